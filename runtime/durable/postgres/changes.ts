@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Row, RUN, runRow } from "../read-rows.js";
-import type { GivenAnswers, RunRow, RunStatus } from "../rows.js";
+import { type Row, RUN, runRow, type Value } from "../read-rows.js";
+import { checkCancel, checkRetry, type NoWait, type OpenWait, openWait } from "../refused-changes.js";
+import type { GivenAnswers, RunRow, WaitEnding } from "../rows.js";
 import type { Again, Answered, Cancelled, Change, DurableStore } from "../store.js";
-import { StoreError } from "../store-error.js";
 import type { Database, Given, Statements } from "./connect.js";
 import { eraseValues, isErased } from "./erasing.js";
 import type { Lanes } from "./legs/lanes.js";
@@ -69,10 +69,11 @@ const lockedRow = (statements: Statements, runId: string): Promise<Row | null> =
 
 async function cancelIn(
   statements: Statements,
-  { runId, status }: RunRow,
+  run: RunRow,
   { at, erase = false }: Cancelled,
 ): Promise<Setting> {
-  if (hasEnded(status)) throw new StoreError("run_not_open", `the run ${runId} has ended: ${status}`);
+  checkCancel(run);
+  const { runId, status } = run;
   // The leg of a run at work may still say what it came to.
   if (status === "running")
     await statements.run(`UPDATE flowsheet.run_values SET result = NULL WHERE run = ${N}`, runId);
@@ -82,23 +83,10 @@ async function cancelIn(
   return { set, values: [at] };
 }
 
-const hasEnded = (status: RunStatus): boolean => ["completed", "failed", "cancelled"].includes(status);
-
-async function retryIn(
-  statements: Statements,
-  { runId, status, epoch }: RunRow,
-  { at, forget, after, was }: Again,
-): Promise<Setting> {
-  if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
-  if (status === "queued" || status === "waiting" || status === "running")
-    throw new StoreError("run_not_ended", `the run ${runId} has not ended: ${status}`);
-  if (await isErased(statements, runId))
-    throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
-      help: "start it anew: nothing is left that it could go on with",
-    });
-  // What it has recorded since is not to be forgotten.
-  if (was !== undefined && (was.epoch !== epoch || was.status !== status))
-    throw new StoreError("run_not_ended", `the run ${runId} has gone on meanwhile`);
+async function retryIn(statements: Statements, run: RunRow, again: Again): Promise<Setting> {
+  const { runId } = run;
+  const { at, forget, after } = again;
+  checkRetry(run, again, await isErased(statements, runId));
   await statements.run(
     `DELETE FROM flowsheet.steps WHERE run = ${N} AND id = ANY (?::text[])`,
     ...[runId, forget],
@@ -137,35 +125,24 @@ async function answerIn(statements: Statements, runId: string, given: GivenAnswe
   return { kind: "taken" };
 }
 
-/** The open wait of a node, or why there is none. `isMine`: this very answer has been taken before. */
 async function waitAt(
   statements: Statements,
-  { runId, status, deadline }: RunRow,
-  { node, token, at, waits = {} }: Omit<GivenAnswers, "answers"> & { readonly node: string },
-): Promise<
-  | { readonly id: string; readonly isMine: boolean }
-  | Exclude<Answered, { readonly kind: "taken" | "unknown_run" }>
-> {
+  run: RunRow,
+  given: Omit<GivenAnswers, "answers"> & { readonly node: string },
+): Promise<OpenWait | NoWait> {
   // Of several the open one, then the last one that ended.
-  const id = waits[node] ?? null;
+  const id = given.waits?.[given.node] ?? null;
   const wait = await statements.first(
     `SELECT id, token, until_at, ending FROM flowsheet.waits
        WHERE run_id = ? AND node = ? ${id === null ? "" : "AND id = ?"}
        ORDER BY ending IS NOT NULL, CASE WHEN ending IS NULL THEN seq ELSE -seq END LIMIT 1`,
-    ...[runId, node, ...(id === null ? [] : [id])],
+    ...[run.runId, given.node, ...(id === null ? [] : [id])],
   );
-  if (wait === null) return { kind: "not_waiting", node };
-  if (wait["token"] === token) return { id: String(wait["id"]), isMine: true };
-  if (kindOf(wait["ending"]) === "answer") return { kind: "already_answered", node };
-  if (wait["ending"] !== null || hasEnded(status)) return { kind: "already_ended", node };
-  // Its time is over, although no worker has come to it yet.
-  const until = Math.min(Number(wait["until_at"] ?? at + 1), deadline ?? at + 1);
-  if (until <= at) return { kind: "already_ended", node };
-  return { id: String(wait["id"]), isMine: false };
+  return openWait(run, wait === null ? null : { ...wait, ending: kindOf(wait["ending"] ?? null) }, given);
 }
 
-const kindOf = (ending: unknown): unknown =>
-  ending == null ? null : (JSON.parse(String(ending)) as { readonly kind?: unknown }).kind;
+const kindOf = (ending: Value): string | null =>
+  ending === null ? null : (JSON.parse(String(ending)) as WaitEnding).kind;
 
 async function endWait(
   statements: Statements,

@@ -1,7 +1,7 @@
 import { RUN, runRow } from "../read-rows.js";
+import { checkCancel, checkRetry, type NoWait, type OpenWait, openWait } from "../refused-changes.js";
 import type { GivenAnswers, RunRow } from "../rows.js";
 import type { Again, Answered, Cancelled, Change, DurableStore } from "../store.js";
-import { StoreError } from "../store-error.js";
 import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
@@ -41,8 +41,9 @@ function changed(database: Database, runId: string, change: Change, step: Step):
   return rowOf(database, runId);
 }
 
-function cancelIn(database: Database, { runId, status }: RunRow, { at, erase = false }: Cancelled): boolean {
-  if (hasEnded(status)) throw new StoreError("run_not_open", `the run ${runId} has ended: ${status}`);
+function cancelIn(database: Database, run: RunRow, { at, erase = false }: Cancelled): boolean {
+  checkCancel(run);
+  const { runId, status } = run;
   // The leg of a run at work may still say what it came to.
   if (status === "running") database.run(`UPDATE run_values SET result = NULL WHERE run = ${N}`, runId);
   database.run(
@@ -55,23 +56,10 @@ function cancelIn(database: Database, { runId, status }: RunRow, { at, erase = f
   return true;
 }
 
-const hasEnded = (status: RunRow["status"]): boolean => ["completed", "failed", "cancelled"].includes(status);
-
-function retryIn(
-  database: Database,
-  { runId, status, epoch }: RunRow,
-  { at, forget, after, was }: Again,
-): boolean {
-  if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
-  if (status === "queued" || status === "waiting" || status === "running")
-    throw new StoreError("run_not_ended", `the run ${runId} has not ended: ${status}`);
-  if (isErased(database, runId))
-    throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
-      help: "start it anew: nothing is left that it could go on with",
-    });
-  // What it has recorded since is not to be forgotten.
-  if (was !== undefined && (was.epoch !== epoch || was.status !== status))
-    throw new StoreError("run_not_ended", `the run ${runId} has gone on meanwhile`);
+function retryIn(database: Database, run: RunRow, again: Again): boolean {
+  const { runId } = run;
+  const { at, forget, after } = again;
+  checkRetry(run, again, isErased(database, runId));
   database.run(
     `DELETE FROM steps WHERE run = ${N} AND id IN (SELECT value FROM json_each(?))`,
     ...[runId, JSON.stringify(forget)],
@@ -110,27 +98,19 @@ function answerIn(database: Database, runId: string, given: GivenAnswers): Answe
   return { kind: "taken" };
 }
 
-/** The open wait of a node, or why there is none. `isMine`: this very answer has been taken before. */
 function waitAt(
   database: Database,
-  { runId, status, deadline }: RunRow,
-  { node, token, at, waits = {} }: Omit<GivenAnswers, "answers"> & { readonly node: string },
-): { readonly id: string; readonly isMine: boolean } | Exclude<Answered, { kind: "taken" | "unknown_run" }> {
+  run: RunRow,
+  given: Omit<GivenAnswers, "answers"> & { readonly node: string },
+): OpenWait | NoWait {
   // Of several the open one, then the last one that ended.
   const wait = database.first(
     `SELECT id, token, until_at, json_extract(ending, '$.kind') AS ending FROM waits
        WHERE run_id = ? AND node = ? AND ifnull(id = ?, 1)
        ORDER BY ending IS NOT NULL, CASE WHEN ending IS NULL THEN seq ELSE -seq END LIMIT 1`,
-    ...[runId, node, waits[node] ?? null],
+    ...[run.runId, given.node, given.waits?.[given.node] ?? null],
   );
-  if (wait === null) return { kind: "not_waiting", node };
-  if (wait["token"] === token) return { id: String(wait["id"]), isMine: true };
-  if (wait["ending"] === "answer") return { kind: "already_answered", node };
-  if (wait["ending"] !== null || hasEnded(status)) return { kind: "already_ended", node };
-  // Its time is over, although no worker has come to it yet.
-  const until = Math.min(Number(wait["until_at"] ?? at + 1), deadline ?? at + 1);
-  if (until <= at) return { kind: "already_ended", node };
-  return { id: String(wait["id"]), isMine: false };
+  return openWait(run, wait, given);
 }
 
 function endWait(
