@@ -4,6 +4,7 @@ import type { Lease, RunStatus, WaitRow } from "../../rows.js";
 import type { DurableStore, Finish, Kept, LegEnd, Suspension } from "../../store.js";
 import type { Database, Statements } from "../connect.js";
 import { eraseValues } from "../erasing.js";
+import { plain } from "../plain.js";
 import { changeRun, HELD, heldBy, insertWaits, marked, N, type RunParts, unmarked } from "../writes.js";
 import type { Lanes } from "./lanes.js";
 
@@ -41,7 +42,7 @@ export const legs = (database: Database, lanes: Lanes): Legs => ({
       const isBack = await changeRun(database, {
         set: "status = 'queued', owner = NULL, due = ?, held = ?, worked = greatest(worked, ?)",
         where: HELD,
-        values: [due, held, worked, ...heldBy(lease)],
+        values: [due, held === null ? null : plain(held), worked, ...heldBy(lease)],
       });
       return isBack ? "kept" : wasEndedBy(database, lease, ["queued"]);
     }),

@@ -1,5 +1,6 @@
 import type { Lease } from "../../rows.js";
 import type { DurableStore, Kept, LegRecord } from "../../store.js";
+import { isOfStore } from "../../store-error.js";
 import type { Database } from "../connect.js";
 import { AlreadyThere } from "../refusals.js";
 import { changeRun, HELD, heldBy, marked, N } from "../writes.js";
@@ -14,6 +15,9 @@ interface Batch {
   readonly kept: Promise<readonly PromiseSettledResult<Kept>[]>;
   readonly add: (record: LegRecord) => void;
 }
+
+/** So many records share a statement. */
+const MOST = 100;
 
 /** A record is one statement. Those that come while one is on its way share the next one. */
 export function records(database: Database, lanes: Lanes): Pick<DurableStore, "record"> {
@@ -30,7 +34,8 @@ export function records(database: Database, lanes: Lanes): Pick<DurableStore, "r
   const joined = (lease: Lease): Batch | null => {
     const batch = waiting.get(lease.runId);
     const isLast = batch !== undefined && batch.end === lanes.endOf(lease.runId);
-    return isLast && batch.lease.epoch === lease.epoch && batch.lease.owner === lease.owner ? batch : null;
+    if (!isLast || batch.records.length >= MOST) return null;
+    return batch.lease.epoch === lease.epoch && batch.lease.owner === lease.owner ? batch : null;
   };
   return {
     record: async (lease, record) => {
@@ -76,8 +81,9 @@ async function areWritten(database: Database, lease: Lease, all: readonly LegRec
   try {
     return await write(database, lease, all);
   } catch (error) {
-    if (error instanceof AlreadyThere) return false;
-    throw error;
+    // One of them is the reason, unless it is the store itself.
+    if (isOfStore(error)) throw error;
+    return false;
   }
 }
 
