@@ -3,7 +3,7 @@ import { defineGraph } from "../../../dist/runtime/graph/index.js";
 
 export const NODES = 10;
 
-const pass = async ({ value }) => value;
+export const pass = async ({ value }) => value;
 
 /** Each node reads what the one before it wrote. */
 export function chainGraph(count, agent = pass, last = {}) {

@@ -12,7 +12,7 @@ const output = (args) => execFileSync(process.execPath, args, { encoding: "utf8"
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /**
- * Measures goals 9 and 10.
+ * Measures goals 9, 10 and 13.
  * @param {(what: string, measured: number, goal: number, unit: string) => void} report
  */
 export async function measureDurable(report) {
@@ -22,6 +22,8 @@ export async function measureDurable(report) {
   try {
     measureSteps(report, { folder, peers, postgres });
     measureWorkers(report, folder);
+    if (postgres === null) console.log("there is no PostgreSQL: nothing is measured on it");
+    else measureOnServer(report, postgres.address);
   } finally {
     await postgres?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -61,4 +63,26 @@ function measureWorkers(report, folder) {
   report("a step that is replayed against one that is recorded", found.replay, 0.15, "x");
   report("a dead worker's run goes on after", found.takeOver, 1, "s");
   report("one worker against three, with nodes that use the processor", 1 / found.workers, 1 / 1.5, "x");
+}
+
+/** Graphs on many machines, beside the same work as bare steps of DBOS. */
+function measureOnServer(report, address) {
+  const runs = sized({ graphs: 150, dbos: 60 }, { graphs: 5, dbos: 5 });
+  for (const atATime of [1, 20]) {
+    const times = { graphs: [], dbos: [] };
+    for (let round = 0; round < sized(5, 1); round++)
+      for (const [engine, count] of Object.entries(runs)) {
+        const args = [file("on-server.js"), engine, String(atATime), String(count), address];
+        times[engine].push(Number(output(args)));
+      }
+    const ms = { graphs: median(times.graphs), dbos: median(times.dbos) };
+    if (process.env.BENCH_TIMES !== undefined)
+      console.log(`ms a step in PostgreSQL, ${atATime} at a time`, ms);
+    report(`a step in PostgreSQL against bare DBOS, ${atATime} at a time`, ms.graphs / ms.dbos, 1.5, "x");
+  }
+  const found = JSON.parse(output([file("measure-server.js"), address]));
+  if (process.env.BENCH_TIMES !== undefined) console.log(found);
+  report("one worker in PostgreSQL against three", 1 / found.workers, 1 / 1.5, "x");
+  if (found.idle !== null) report("an idle worker beside 10,000 waiting runs", found.idle, 1, "% of a core");
+  report("an answer, until a worker elsewhere has ended the run", found.answered / 1_000, 0.5, "s");
 }

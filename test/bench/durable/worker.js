@@ -1,10 +1,10 @@
-// A process that works on the runs of a store: node worker.js <file> <log> <kind of node>
+// A process that works on the runs of a store: node worker.js <store> <log> <kind of node>
 // It says when it is ready, and begins when it is told anything.
 import { appendFileSync } from "node:fs";
 import { createExecutor } from "../../../dist/runtime/durable/index.js";
-import { busy, chainGraph, NODES } from "./graphs.js";
+import { askingChain, busy, chainGraph, NODES } from "./graphs.js";
 
-const [file = "", log = "", kind = ""] = process.argv.slice(2);
+const [store = "", log = "", kind = ""] = process.argv.slice(2);
 const BUSY_MS = 4;
 
 /** Says when it was called. */
@@ -20,6 +20,7 @@ const graphs = {
       1,
       told(() => new Promise(() => {})),
     ),
+  asks: () => askingChain(1, () => {}),
   answers: () =>
     chainGraph(
       1,
@@ -27,6 +28,6 @@ const graphs = {
     ),
 };
 
-const executor = await createExecutor({ store: `sqlite:${file}`, graphs: [graphs[kind]()] });
+const executor = await createExecutor({ store, graphs: [graphs[kind]()] });
 process.stdin.once("data", () => executor.work());
 console.log("ready");

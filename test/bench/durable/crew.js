@@ -1,0 +1,36 @@
+// Workers as processes, and what is asked of them.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const WORKER = fileURLToPath(new URL("worker.js", import.meta.url));
+const PATIENCE_MS = 300_000;
+
+export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+export async function until(isSo) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(5)) if (await isSo()) return;
+  throw new Error("it did not come to be");
+}
+
+/** A worker on a store, which begins when it is told to. */
+export async function hire(store, log, kind) {
+  const child = spawn(process.execPath, [WORKER, store, log, kind], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  return { pid: child.pid, go: () => child.stdin.write("go"), end: () => child.kill("SIGKILL") };
+}
+
+/** Seconds in which so many workers end a queue of runs whose nodes use the processor. */
+export async function drain({ store, executor, graph, runs, count }) {
+  const ended = async () => (await executor.list({ status: ["completed"], limit: 1 })).total;
+  const before = await ended();
+  for (let i = 0; i < runs; i++) await executor.start(graph, { f0: "Ada" });
+  const workers = await Promise.all(Array.from({ length: count }, () => hire(store, "", "busy")));
+  const began = performance.now();
+  for (const { go } of workers) go();
+  await until(async () => (await ended()) - before === runs);
+  const seconds = (performance.now() - began) / 1_000;
+  for (const { end } of workers) end();
+  return seconds;
+}
