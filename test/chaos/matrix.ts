@@ -34,8 +34,9 @@ export interface Trial {
   readonly patienceMs: number;
 }
 
-/** At each disturbance the calls at work are repeated, and no others: 10 runs a worker, at most 5 calls each. */
-export const mostCalledTwice = ({ disturbed }: Pick<Report, "disturbed">): number => disturbed * 10 * 5;
+/** The calls at work are repeated, and no others: 10 runs a worker, at most 5 calls each. A restart meets 3 workers. */
+export const mostCalledTwice = ({ disturbed, restarts }: Pick<Report, "disturbed" | "restarts">): number =>
+  (disturbed + restarts * 3) * 10 * 5;
 
 export interface Report {
   readonly runs: number;
