@@ -1,13 +1,11 @@
-import { AsyncResource } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../graph/contract/errors.js";
-import { once } from "../../lazy.js";
 import type { Lease, WorkerRow } from "../rows.js";
 import { Engine, type Pool, within } from "./engine.js";
 
-/** An engine that drives the legs which a worker has claimed, and keeps books of them. */
+/** An engine that keeps books of the legs which a worker has claimed. */
 export interface Carrier {
-  /** Calls `drive` once, whatever befalls the engine, and resolves when that has ended. */
+  /** Calls `drive` once, outside of the engine and whatever befalls it, and resolves when that has ended. */
   carry(leg: CarriedLeg, drive: () => Promise<LegEnded>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,10 +39,10 @@ export interface DbosOptions {
   readonly tidyMs?: number;
 }
 
-/** A leg that DBOS has not begun within this time begins without it. */
-const PATIENCE_MS = 200;
 /** What has ended may be written down for so long when the worker stops. */
 const LAST_WORDS_MS = 2_000;
+/** While so many are on their way, the database has more to do than keep books. */
+const MOST = 50;
 const LAUNCH_PAUSE_MS = 1_000;
 const LONGEST_LAUNCH_PAUSE_MS = 30_000;
 const KEEP_MS = 3_600_000;
@@ -56,10 +54,17 @@ export const dbosCarrier =
   (world) =>
     new DbosCarrier(options, world);
 
+interface Booked {
+  readonly runId: string;
+  readonly graph: string;
+  readonly ended: Promise<LegEnded>;
+}
+
 class DbosCarrier implements Carrier {
   readonly #options: DbosOptions;
   readonly #world: CarrierWorld;
-  readonly #legs = new Map<string, () => Promise<LegEnded>>();
+  readonly #legs = new Map<string, Promise<LegEnded>>();
+  readonly #booking = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
   readonly #launched: Promise<void>;
   #engine: Engine | null = null;
@@ -93,27 +98,25 @@ class DbosCarrier implements Carrier {
   }
 
   async carry({ lease: { runId, epoch }, graph }: CarriedLeg, drive: () => Promise<LegEnded>): Promise<void> {
-    const id = `${runId}.${epoch}`;
-    // What the leg starts is no part of the workflow: DBOS would count it as one.
-    const begin = once(AsyncResource.bind(drive));
-    if (this.#engine !== null) {
-      this.#legs.set(id, begin);
-      await this.#begun(this.#engine.start(id, { runId, graph }));
-    }
-    await begin();
-    this.#legs.delete(id);
+    const ended = drive();
+    if (this.#engine !== null && this.#booking.size < MOST)
+      this.#book(this.#engine, `${runId}.${epoch}`, { runId, graph, ended });
+    await ended;
   }
 
-  /** Resolves when DBOS has begun the leg, will not, or takes too long. */
-  #begun(starting: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const late = setTimeout(resolve, PATIENCE_MS);
-      const settle = (): void => {
-        clearTimeout(late);
-        resolve();
-      };
-      starting.then(settle, settle);
-    });
+  /** The leg waits for nothing of it. */
+  #book(engine: Engine, id: string, { runId, graph, ended }: Booked): void {
+    // What is thrown may hold a value.
+    const word = ended.catch(() => "broken");
+    this.#legs.set(id, word);
+    const booking = engine
+      .start(id, { runId, graph })
+      .catch(() => {})
+      .finally(() => {
+        this.#legs.delete(id);
+        this.#booking.delete(booking);
+      });
+    this.#booking.add(booking);
   }
 
   async #tidy(): Promise<void> {
@@ -129,7 +132,7 @@ class DbosCarrier implements Carrier {
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#tidying);
-    await within(LAST_WORDS_MS, this.#launched);
+    await within(LAST_WORDS_MS, Promise.all([this.#launched, ...this.#booking]));
     await this.#engine?.shutDown(LAST_WORDS_MS);
     this.#engine = null;
   }

@@ -4,8 +4,8 @@ import { loadPackage } from "../../optional-packages.js";
 
 /** DBOS is one in a process: its configuration and its workflows are of the process. */
 let isTaken = false;
-/** The leg of a workflow, when it was claimed here. */
-let legOf: (workflowId: string) => (() => Promise<string>) | undefined = () => undefined;
+/** What becomes of the leg of a workflow, when it was claimed here. */
+let legOf: (workflowId: string) => Promise<string> | undefined = () => undefined;
 
 const NAME = "leg";
 /** What DBOS starts by itself, after a restart or by somebody's hand, drives nothing: the store says what is due. */
@@ -16,7 +16,7 @@ const NAME_OF_PACKAGE = "@dbos-inc/dbos-sdk";
 const load = async (root: string) => {
   const { DBOS } = (await loadPackage(NAME_OF_PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
   const drive = (_runId: string, _graph: string): Promise<string> =>
-    legOf(DBOS.workflowID ?? "")?.() ?? Promise.resolve(PASSED);
+    legOf(DBOS.workflowID ?? "") ?? Promise.resolve(PASSED);
   return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
 };
 
@@ -77,7 +77,7 @@ export class Engine {
     }
   }
 
-  /** Resolves when the leg was begun, or when DBOS knew a workflow of this id. */
+  /** Resolves when the workflow was begun, or when DBOS knew one of this id. */
   async start(workflowId: string, { runId, graph }: { runId: string; graph: string }): Promise<void> {
     const about = { workflowID: workflowId, workflowAttributes: { run: runId, graph } };
     await this.#dbos.startWorkflow(this.#leg, about)(runId, graph);
