@@ -3,9 +3,10 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type DbosOptions, dbosCarrier } from "../../../runtime/durable/dbos/carrier.js";
 import type { DurableExecutor } from "../../../runtime/durable/executor.js";
+import { setupSql } from "../../../runtime/durable/postgres/server/setup-sql.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
 import { defineGraph } from "../../../runtime/graph/index.js";
-import { findPostgres, type PostgresServer, startServer } from "../../postgres/server.js";
+import { findPostgres, type PostgresServer, query, startServer } from "../../postgres/server.js";
 import { approval, none, open, request, until } from "../executors.js";
 
 const SCHEMA = "flowsheet_dbos";
@@ -21,8 +22,8 @@ afterEach(async () => {
 });
 
 /** A worker whose legs are workflows; what only the books of DBOS need is in PostgreSQL. */
-async function newPool(): Promise<pg.Pool> {
-  const pool = new pg.Pool({ connectionString: await server.database(), max: 5 });
+async function newPool(url?: string): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: url ?? (await server.database()), max: 5 });
   pool.on("error", () => {});
   pools.push(pool);
   return pool;
@@ -160,6 +161,19 @@ test.skipIf(findPostgres() === null)(
          VALUES ('of-the-dead', 'PENDING', 'leg', 'nobody', 'flowsheet')`,
     );
     await until(async () => (await books(pool)).length === 0);
+    await worker.stop();
+  },
+);
+
+test.skipIf(findPostgres() === null)(
+  "the role that `runs setup` makes has the rights that DBOS needs",
+  async () => {
+    const url = await server.database();
+    await query(url, setupSql({ role: "least", database: null }));
+    const pool = await newPool(url.replace("flowsheet@", "least@"));
+    const executor = await open([approval], carriedBy({ pool, schema: SCHEMA }));
+    const worker = executor.work();
+    await launched(executor, pool);
     await worker.stop();
   },
 );
