@@ -58,9 +58,7 @@ export async function runTrial(trial: Trial): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "chaos-"));
   const { server } = trial;
   const store =
-    server === undefined
-      ? `${findDriver().name}:${join(folder, "runs.db")}`
-      : `${await server.database()}#flowsheet`;
+    server === undefined ? `${findDriver().name}:${join(folder, "runs.db")}` : await server.database();
   const files = {
     store,
     log: join(folder, "log"),

@@ -1,4 +1,5 @@
 import { DurableExecutor } from "../../runtime/durable/executor.js";
+import { openPostgresStore } from "../../runtime/durable/postgres/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { host } from "../../runtime/host.js";
@@ -19,7 +20,7 @@ export async function openExecutor(
   place: string,
   { deadAfterMs, isApart, graphOf, recorded }: ChaosOptions,
 ): Promise<DurableExecutor> {
-  const store = await again(() => openAt(place));
+  const store = await again(() => (place.startsWith("postgres:") ? openPostgresStore(place) : openAt(place)));
   const record: DurableStore["record"] = async (lease, steps) => {
     const kept = await store.record(lease, steps);
     if (kept === "kept")

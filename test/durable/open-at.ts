@@ -7,7 +7,7 @@ export async function openAt(place: string): Promise<DurableStore> {
   const [, kind = "", rest = ""] = /^(\w+):(.*)$/s.exec(place) ?? [];
   if (kind === "libsql" || kind === "node") return openSqliteStore(rest, { driver: kind });
   const [url = "", schema = ""] = place.split("#");
-  // Tests have many stores open on their one server. They hold without DBOS, too, which only brings work earlier.
+  // Tests have many stores open on their one server. They hold without DBOS, which only keeps books.
   const { carrierOf: _, ...store } = await openPostgresStore(url, { schema, connections: 4 });
   return store;
 }

@@ -84,8 +84,10 @@ class DbosCarrier implements Carrier {
     const about = { pool, schema, root, owner, contract, legOf: (id: string) => this.#legs.get(id) };
     for (let ms = LAUNCH_PAUSE_MS; !signal.aborted; ms = Math.min(2 * ms, LONGEST_LAUNCH_PAUSE_MS)) {
       try {
-        this.#engine = await Engine.launch(about, signal);
-        if (this.#engine === null) return;
+        const engine = await Engine.launch(about, signal);
+        if (engine === null) return;
+        if (signal.aborted) return await engine.shutDown(0);
+        this.#engine = engine;
         this.#tidying = setInterval(() => void this.#tidy(), tidyMs);
         this.#tidying.unref();
         return;
