@@ -27,14 +27,15 @@ import { termsOf as wordsOf } from "./words.js";
 /** Each combination of a graph and a status is one look into an index that is in the order of the list. */
 const MOST_LOOKS = 500;
 
-export const lists = (database: Database): Pick<DurableStore, "list" | "counts"> => ({
-  list: (query) => page(database, query),
-  counts: async ({ status: _, ...query }) => {
-    const counts: { [S in RunStatus]?: number } = {};
-    for (const part of partsOf(query, dialect)) addCounts(await countsOf(database, part), counts);
-    return counts;
-  },
-});
+type Counts = { readonly [S in RunStatus]?: number };
+
+export const lists = (database: Database): Pick<DurableStore, "list" | "counts"> => {
+  const counted: Counted = new Map();
+  return {
+    list: (query) => page(database, query),
+    counts: ({ status: _, ...query }) => counts(database, counted, query),
+  };
+};
 
 /** What a query asks. PostgreSQL's texts have no U+0000, so none is equal to one that has it. */
 const asked = (part: Part): readonly Term[] =>
@@ -73,15 +74,15 @@ const dialect: Dialect = {
 async function page(database: Database, query: RowQuery): Promise<RowPage> {
   const { limit = PAGE, cursor } = query;
   const after = cursor === undefined ? [] : [behind(cursor)];
-  const parts = partsOf(query, dialect);
   const rows: Row[] = [];
-  const totals: Row[] = [];
-  for (const part of parts) {
+  let all = 0;
+  for (const part of partsOf(query, dialect)) {
+    const total = await totalOf(database, part);
     // One more tells whether there is a next page.
-    rows.push(...(await select(database, part, { after, limit: limit + 1 })));
-    totals.push(...(await totalOf(database, part)));
+    if (total > 0) rows.push(...(await select(database, part, { after, limit: limit + 1, total })));
+    all += total;
   }
-  return pageOf(rows.sort(newestFirst), limit, sumOf(totals));
+  return pageOf(rows.sort(newestFirst), limit, all);
 }
 
 const ORDER = "ORDER BY created DESC, n DESC LIMIT ?";
@@ -89,10 +90,15 @@ const ORDER = "ORDER BY created DESC, n DESC LIMIT ?";
 function select(
   database: Database,
   part: Part,
-  { after, limit }: { readonly after: readonly Term[]; readonly limit: number },
+  {
+    after,
+    limit,
+    total,
+  }: { readonly after: readonly Term[]; readonly limit: number; readonly total: number },
 ): Promise<readonly Row[]> {
   const terms = [...asked(part), ...after];
-  if (findsFew(part)) {
+  // Of many that are found the newest are met soon on the way along the index; to sort all of them takes longer.
+  if (findsFew(part) && total < COUNT_TO) {
     const all = [...ofSet(part, dialect), ...terms];
     const sql = `SELECT ${RUN}, n FROM flowsheet.runs${where(all)} ${ORDER}`;
     return database.all(sql, ...valuesOf(all), limit);
@@ -126,16 +132,70 @@ function looksOf({ status = STATUSES, graphs, userId }: Part): {
 }
 
 /** Not counted further than it is told. */
-function totalOf(database: Database, part: Part): Promise<readonly Row[]> {
+async function totalOf(database: Database, part: Part): Promise<number> {
   const all = [...ofSet(part, dialect), ...asked(part)];
   const some = `SELECT FROM flowsheet.runs${where(all)} LIMIT ${COUNT_TO}`;
-  return database.all(`SELECT count(*) AS n FROM (${some}) AS counted`, ...valuesOf(all));
+  const row = await database.first(`SELECT count(*) AS n FROM (${some}) AS counted`, ...valuesOf(all));
+  return Number(row?.["n"]);
 }
 
-function countsOf(database: Database, part: Part): Promise<readonly Row[]> {
+/** Of more runs than are counted each time, the number may be so old: to count them takes the longer, the more there are. */
+const LATELY_MS = 30_000;
+/** So many numbers are kept. */
+const MOST_KEPT = 100;
+
+/** What was counted lately, by what was asked. */
+type Counted = Map<string, { readonly at: number; readonly rows: Promise<readonly Row[]> }>;
+
+async function counts(database: Database, counted: Counted, query: RowQuery): Promise<Counts> {
+  const found: { [S in RunStatus]?: number } = {};
+  for (const part of partsOf(query, dialect)) {
+    const rows = await (findsFew(part) ? countFew(database, part) : countEach(database, part));
+    const isAll = findsFew(part) ? sumOf(rows) < COUNT_TO : rows.every(({ n }) => Number(n) < COUNT_TO);
+    addCounts(isAll ? rows : await countAll(database, counted, { part, few: rows }), found);
+  }
+  return found;
+}
+
+function countFew(database: Database, part: Part): Promise<readonly Row[]> {
   const all = [...ofSet(part, dialect), ...asked(part)];
+  const some = `SELECT status FROM flowsheet.runs${where(all)} LIMIT ${COUNT_TO}`;
   return database.all(
-    `SELECT status, count(*) AS n FROM flowsheet.runs${where(all)} GROUP BY status`,
+    `SELECT status, count(*) AS n FROM (${some}) AS counted GROUP BY status`,
     ...valuesOf(all),
   );
+}
+
+/** Of each status by itself, since only those that have ended become many. */
+async function countEach(database: Database, part: Part): Promise<readonly Row[]> {
+  const all = [term("status = its_status"), ...ofSet(part, dialect), ...asked(part)];
+  const some = `SELECT FROM flowsheet.runs${where(all)} LIMIT ${COUNT_TO}`;
+  const rows = await database.all(
+    `SELECT its_status AS status, (SELECT count(*) FROM (${some}) AS counted) AS n
+       FROM unnest(?::text[]) AS statuses (its_status)`,
+    ...[...valuesOf(all), array(STATUSES)],
+  );
+  return rows.filter(({ n }) => Number(n) > 0);
+}
+
+/** Exact numbers of what is few; of what is many, those that were counted lately. */
+async function countAll(
+  database: Database,
+  counted: Counted,
+  { part, few }: { readonly part: Part; readonly few: readonly Row[] },
+): Promise<readonly Row[]> {
+  const all = [...ofSet(part, dialect), ...asked(part)];
+  const sql = `SELECT status, count(*) AS n FROM flowsheet.runs${where(all)} GROUP BY status`;
+  const name = JSON.stringify([sql, ...valuesOf(all)]);
+  const known = counted.get(name);
+  if (known === undefined || performance.now() - known.at > LATELY_MS) {
+    if (counted.size >= MOST_KEPT) counted.clear();
+    const rows = database.all(sql, ...valuesOf(all));
+    counted.set(name, { at: performance.now(), rows });
+    rows.catch(() => counted.delete(name));
+  }
+  const many = (await counted.get(name)?.rows) ?? [];
+  if (findsFew(part)) return many;
+  const lately = new Map(many.map((row) => [row["status"], row]));
+  return few.map((row) => (Number(row["n"]) < COUNT_TO ? row : (lately.get(row["status"] ?? null) ?? row)));
 }

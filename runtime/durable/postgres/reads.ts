@@ -1,6 +1,5 @@
-import { addCounts } from "../list-query.js";
 import { eventRow, FULL_RUN, fitting, fullRun, stepRow, waitRow } from "../read-rows.js";
-import type { RunStatus, WaitRow } from "../rows.js";
+import type { WaitRow } from "../rows.js";
 import type { DurableStore, StepPage, StepQuery } from "../store.js";
 import type { Database } from "./connect.js";
 import { N, RUNS_WITH_VALUES } from "./writes.js";
@@ -14,7 +13,7 @@ type Reads = Pick<
 const OPEN_WAITS = `flowsheet.waits JOIN flowsheet.runs USING (run_id)
   WHERE ending IS NULL AND status IN ('queued', 'running', 'waiting', 'stuck')`;
 
-export const reads = (database: Database): Reads => ({
+export const reads = (database: Database, counts: DurableStore["counts"]): Reads => ({
   run: async (runId) => {
     const row = await database.first(`SELECT ${FULL_RUN} FROM ${RUNS_WITH_VALUES} WHERE run_id = ?`, runId);
     return row === null ? null : fullRun(row);
@@ -43,16 +42,17 @@ export const reads = (database: Database): Reads => ({
     return rows.map(eventRow);
   },
   stats: async (now) => {
-    const rows = await database.all("SELECT status, count(*) AS n FROM flowsheet.runs GROUP BY status");
     const first = await database.first(
       `SELECT (SELECT opened FROM ${OPEN_WAITS} ORDER BY opened LIMIT 1) AS opened,
          (SELECT count(*) FROM flowsheet.runs WHERE status = 'queued' AND due <= ?) AS due`,
       now,
     );
-    const counts: { [S in RunStatus]?: number } = {};
-    addCounts(rows, counts);
     const oldest = first?.["opened"] ?? null;
-    return { counts, oldestWait: oldest === null ? null : Number(oldest), due: Number(first?.["due"]) };
+    return {
+      counts: await counts({}),
+      oldestWait: oldest === null ? null : Number(oldest),
+      due: Number(first?.["due"]),
+    };
   },
 });
 

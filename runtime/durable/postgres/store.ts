@@ -25,10 +25,11 @@ export interface OpenOptions extends Omit<ConnectOptions, "trouble"> {
 export async function openPostgresStore(url: string, options: OpenOptions = {}): Promise<DurableStore> {
   const database = await openDatabase(url, options);
   const lanes = new Lanes();
+  const listed = lists(database);
   return {
     ...starts(database),
-    ...reads(database),
-    ...lists(database),
+    ...listed,
+    ...reads(database, listed.counts),
     ...claims(database),
     ...journals(database),
     ...legs(database, lanes),
