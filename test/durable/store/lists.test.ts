@@ -231,6 +231,12 @@ describe.each(KINDS)("lists, with %s", (on) => {
       expect(await starts(10_000)).toEqual([10_000, 10_000]);
       expect(await starts(1)).toEqual([null, null]);
       expect(await store.counts({})).toEqual({ queued: 10_001 });
+      // What is found so often is found in the same order.
+      const [all, found] = [await store.list({}), await store.list({ q: "orders" })];
+      expect(found).toEqual(all);
+      const next = { limit: 5, cursor: found.cursor! };
+      expect(await store.list({ ...next, q: "orders" })).toEqual(await store.list(next));
+      expect(await store.counts({ q: "orders" })).toEqual({ queued: 10_001 });
     }));
 
   test("metrics know what waits, what is due and the oldest wait", () =>
