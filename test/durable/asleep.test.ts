@@ -1,10 +1,10 @@
 import { human, subgraph } from "flowsheet/agents";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
 import type { DurableExecutor } from "../../runtime/durable/executor.js";
 import type { Answered, DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, StateData, Suspended } from "../../runtime/graph/contract/contract.js";
 import { type Act, type Tiny, tiny } from "../runtime/tiny.js";
-import { open, request } from "./executors.js";
+import { onEachStore, open, request } from "./executors.js";
 
 const HOUR = 3_600_000;
 const approval: Tiny = {
@@ -105,17 +105,20 @@ const answer = ({ executor: { store }, runId }: Asleep, node: string, at: number
   store.answer(runId, { answers: { [node]: "approve" }, by: "ada", at, token: "t", events: [] });
 
 describe.each(GRAPHS)("a run that waits without a history: %s", (_, graph, node) => {
-  test("an answer that was taken in time counts, although the leg had read its waits before", async () => {
-    const taken: Answered[] = [];
-    const one = await asleep(graph, {
-      read: async (at) => taken.length > 0 || taken.push(await answer(at, node, at.until - 1)),
-    });
-    vi.setSystemTime(one.until);
-    expect(await one.state()).toEqual({ verdict: "approve" });
-    expect(taken).toEqual([{ kind: "taken" }]);
-  });
+  onEachStore(
+    "an answer that was taken in time counts, although the leg had read its waits before",
+    async () => {
+      const taken: Answered[] = [];
+      const one = await asleep(graph, {
+        read: async (at) => taken.length > 0 || taken.push(await answer(at, node, at.until - 1)),
+      });
+      vi.setSystemTime(one.until);
+      expect(await one.state()).toEqual({ verdict: "approve" });
+      expect(taken).toEqual([{ kind: "taken" }]);
+    },
+  );
 
-  test("so does one that comes when the leg has looked, while the time runs out", async () => {
+  onEachStore("so does one that comes when the leg has looked, while the time runs out", async () => {
     const taken: Answered[] = [];
     const one = await asleep(graph, {
       looked: async (at) => {
@@ -128,7 +131,7 @@ describe.each(GRAPHS)("a run that waits without a history: %s", (_, graph, node)
     expect(taken).toEqual([{ kind: "taken" }]);
   });
 
-  test("a time-out that was written counts, also when the clock was set back since then", async () => {
+  onEachStore("a time-out that was written counts, also when the clock was set back since then", async () => {
     const one = await asleep(graph);
     await otherLeg(one, true);
     expect(await answer(one, node, Date.now())).toMatchObject({ kind: "already_ended" });

@@ -1,10 +1,9 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, expectTypeOf, test } from "vitest";
 import { createExecutor } from "../../runtime/durable/index.js";
 import type { Graph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
+import { newDatabase } from "../postgres/asked.js";
+import { onEachStore, placeOf } from "./executors.js";
 
 const approval = defineGraph()({
   name: "Approval",
@@ -21,10 +20,14 @@ const approval = defineGraph()({
   fingerprint: "approval",
 }) as unknown as Graph<{ readonly name: string }, { readonly answer: string }, { readonly Ask: never }>;
 
-const storeIn = (): string => `sqlite:${join(mkdtempSync(join(tmpdir(), "handle-")), "runs.db")}`;
+/** A store of its own, as the configuration names it. */
+async function storeOf(): Promise<string> {
+  const place = await placeOf();
+  return place.startsWith("postgres:") ? newDatabase() : place.replace(/^\w+:/, "sqlite:");
+}
 
-test("a run is started, asked, answered and told, with the types of its graph", async () => {
-  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+onEachStore("a run is started, asked, answered and told, with the types of its graph", async () => {
+  const executor = await createExecutor({ store: await storeOf(), graphs: [approval] });
   const run = await executor.start(approval, { name: "Ada" }, { key: "ticket-9" });
   const again = await executor.start(approval, { name: "Ada" }, { key: "ticket-9" });
   expect([again.runId, run.created, again.created]).toEqual([run.runId, true, false]);
@@ -50,8 +53,8 @@ test("a run is started, asked, answered and told, with the types of its graph", 
   await executor.close();
 });
 
-test("what no start can mean is refused before anything is stored", async () => {
-  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+onEachStore("what no start can mean is refused before anything is stored", async () => {
+  const executor = await createExecutor({ store: await storeOf(), graphs: [approval] });
   const wrong = [
     { key: "" },
     { key: "two words" },
@@ -69,7 +72,7 @@ test("what no start can mean is refused before anything is stored", async () => 
   await executor.close();
 });
 
-test("a run is forked with other values, also into another version of its graph", async () => {
+onEachStore("a run is forked with other values, also into another version of its graph", async () => {
   const pricing = (next: string) =>
     defineGraph()({
       name: "Pricing",
@@ -85,7 +88,7 @@ test("a run is forked with other values, also into another version of its graph"
       routes: { Price: { next: "Pay" }, Pay: {} },
       fingerprint: next,
     } as never) as unknown as Graph<object, { readonly paid: string }, { readonly Pay: never }>;
-  const store = storeIn();
+  const store = await storeOf();
   const executor = await createExecutor({ store, graphs: [] });
   const { runId, result } = await executor.start(pricing("paid"), {});
   expect(await result()).toMatchObject({ state: { paid: "paid 120" } });
@@ -108,8 +111,8 @@ test("a store that is not known is refused", async () => {
   });
 });
 
-test("open runs are held against another version of their graph", async () => {
-  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+onEachStore("open runs are held against another version of their graph", async () => {
+  const executor = await createExecutor({ store: await storeOf(), graphs: [approval] });
   const run = await executor.start(approval, { name: "Ada" });
   executor.work();
   while ((await executor.get(run.runId))?.status !== "waiting") await new Promise((go) => setTimeout(go, 10));
