@@ -27,9 +27,9 @@ export interface NoticesWorld {
   readonly remind: ((reminder: Reminder, signal: AbortSignal) => Promise<void>) | null;
   readonly redact: (text: string) => string;
   readonly log: Pick<Logger, "warn">;
+  readonly lookMs: number;
 }
 
-const LOOK_MS = 500;
 /** So many agents remind at a time. */
 const MOST = 10;
 /** An agent that reminds may take so long. */
@@ -47,7 +47,7 @@ export class Notices {
 
   constructor(world: NoticesWorld) {
     this.#world = world;
-    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.look(), world.lookMs);
     this.#timer.unref();
     void this.look();
   }

@@ -38,9 +38,13 @@ export interface WorkerSetting {
 
 const POLL_MS = 25;
 const LONGEST_POLL_MS = 250;
-const SWEEP_MS = 200;
-/** Among machines the dead are known by their silence alone, which no quick look finds sooner. */
-const APART_SWEEP_MS = 1_000;
+/** How often the dead are looked for, and open questions. */
+const HERE = { sweepMs: 200, lookMs: 500 };
+/** Among machines the dead are known by a long silence alone, and each look is a question to the server. */
+const apart = (deadAfterMs: number) => ({
+  sweepMs: Math.min(3_000, Math.max(HERE.sweepMs, deadAfterMs / 10)),
+  lookMs: 1_000,
+});
 const GRACE_MS = 30_000;
 /** So many runs are claimed at once. */
 const BATCH = 10;
@@ -74,8 +78,9 @@ export class PollingWorker implements Worker {
     const workers = () => store.workers();
     this.#carrier = store.carrierOf?.({ owner: legs.owner, contract, workers, tell }) ?? null;
     this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
-    this.#notices = new Notices(setting);
-    this.#sweeper = setInterval(() => void this.#sweep(), this.#carrier === null ? SWEEP_MS : APART_SWEEP_MS);
+    const { sweepMs, lookMs } = this.#carrier === null ? HERE : apart(legs.deadAfterMs);
+    this.#notices = new Notices({ ...setting, lookMs });
+    this.#sweeper = setInterval(() => void this.#sweep(), sweepMs);
     this.#swept = this.#sweep();
     this.poke();
   }

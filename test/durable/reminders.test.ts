@@ -124,7 +124,7 @@ test("an agent that fails is logged, and the run waits on", async () => {
 
 /** A worker's reminders, which end as they are told to. */
 function reminding(store: DurableStore, remind: (reminder: Reminder) => Promise<void>): Notices {
-  return new Notices({ store, remind, redact: (text) => text, log: { warn: () => {} } });
+  return new Notices({ store, remind, redact: (text) => text, log: { warn: () => {} }, lookMs: 500 });
 }
 
 test("a reminder whose worker died is given again with the same key, and told once", async () => {

@@ -11,14 +11,27 @@ const NAME = "leg";
 /** What DBOS starts by itself, after a restart or by somebody's hand, drives nothing: the store says what is due. */
 const PASSED = "passed";
 
-const NAME_OF_PACKAGE = "@dbos-inc/dbos-sdk";
+const PACKAGE = "@dbos-inc/dbos-sdk";
+/** DBOS looks into its own queue and for schedules again and again, and neither is used. */
+const NEVER_MS = 3_600_000;
+const OWN_QUEUE = "_dbos_internal_queue";
 
 const load = async (root: string) => {
-  const { DBOS } = (await loadPackage(NAME_OF_PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
+  const { DBOS } = (await loadPackage(PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
+  await restQueue(root);
   const drive = (_runId: string, _graph: string): Promise<string> =>
     legOf(DBOS.workflowID ?? "") ?? Promise.resolve(PASSED);
   return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
 };
+
+/** Half of what DBOS costs a worker that has nothing to do. A later version may have no such door. */
+async function restQueue(root: string): Promise<void> {
+  try {
+    const parts = await loadPackage(`${PACKAGE}/internal/wfqueue`, root);
+    const { registerInternalQueue } = parts as typeof import("@dbos-inc/dbos-sdk/internal/wfqueue");
+    registerInternalQueue(OWN_QUEUE, { minPollingIntervalMs: NEVER_MS });
+  } catch {}
+}
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 /** A workflow is registered once. */
@@ -43,8 +56,6 @@ const SILENT = { info() {}, debug() {}, warn() {}, error() {} };
 /** So many workflows are looked at in one statement. */
 const BATCH = 500;
 const ENDED: WorkflowStatusString[] = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"];
-/** DBOS's schedules are not used. */
-const NEVER_MS = 3_600_000;
 
 /** The DBOS of this process, which keeps a workflow for each leg. */
 export class Engine {

@@ -47,6 +47,10 @@ export class Legs {
     this.owner = `${ownerName(currentOwner(options.host))}.${randomBytes(6).toString("hex")}`;
   }
 
+  get deadAfterMs(): number {
+    return this.#options.deadAfterMs;
+  }
+
   get size(): number {
     return this.#active.size;
   }
