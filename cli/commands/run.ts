@@ -1,5 +1,6 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
+import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -12,7 +13,7 @@ import { readDeadline, readKey } from "../run/key-and-times.js";
 import { openRun, type Subject } from "../run/open.js";
 import { limitsOf } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { ownQuestions } from "../run/own-questions.js";
+import { ownQuestions, withPeople } from "../run/own-questions.js";
 import { openRecording } from "../run/recording.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
 import { systemUser } from "../run/system-user.js";
@@ -52,10 +53,14 @@ export async function run(context: Context, operands: readonly string[], given: 
 }
 
 function keepsRun({ file, keeping }: Project, given: Given): boolean {
-  const keeps = file !== null && keeping.keep === "all" && !given.flags.includes("--no-keep");
+  const isProject = file !== null && keeping.keep === "all";
+  const keeps = isProject && !given.flags.includes("--no-keep");
   const wanted = given.flags.find((flag) => OF_KEPT.includes(flag));
   if (keeps || wanted === undefined) return keeps;
-  throw new UsageError(`${wanted} needs a run that is kept`, "--detach keeps it");
+  throw new UsageError(
+    `${wanted} needs a run that is kept`,
+    isProject ? "leave out --no-keep" : "--detach keeps it",
+  );
 }
 
 /** Null when the run was left to others. */
@@ -81,7 +86,8 @@ async function runHere(
   const { signal } = cancellation;
   const result = await runWithAnswers(subject.graph, state, options, asker, { signal, mine });
   if (!cancellation.isInterrupted()) await keepSuspended(context, begun, options, result);
-  return toWorkflowResult(result, subject.placeOf);
+  const told = toWorkflowResult(result, subject.placeOf);
+  return result.status === "suspended" ? withPeople(told, asleepIn(result.checkpoint), systemUser()) : told;
 }
 
 /** The same graph from its generated module. Problems of sheet and input were reported before. */

@@ -6,7 +6,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { noteNobody } from "../runs/change.js";
 import { withRuns } from "../runs/open.js";
-import { elapsedText } from "../runs/time-text.js";
+import { elapsedText, momentText } from "../runs/time-text.js";
 import { readAt, readDeadline, readKey } from "./key-and-times.js";
 import { openRun } from "./open.js";
 import { limitsOf } from "./options.js";
@@ -26,7 +26,8 @@ export async function runDetached(
     throw new UsageError(`${refused} needs a run in this process`, "leave out --detach, or this option");
   const asked = limitsOf(given);
   const now = Date.now();
-  const [at, deadline] = [readAt(given.text("at"), now), readDeadline(given.text("deadline"), now)];
+  const at = readAt(given.text("at"), now);
+  const deadline = readDeadline(given.text("deadline"), now, at);
   const key = readKey(given.text("key"));
   const { project, subject, state } = await openRun(context, operands, given);
   const { execution, keeping } = project;
@@ -56,6 +57,6 @@ function startedText({ runId, status, key, created, due }: FullRun, isNew: boole
     const since = elapsedText(Date.now() - created);
     return `${head}  since ${since}  (this key has started it: nothing new was begun)`;
   }
-  const begins = due > created ? `  begins ${new Date(due).toISOString()}` : "";
+  const begins = due > created ? `  begins ${momentText(due)}` : "";
   return `${head}${begins}${key === null ? "" : `  (key ${key})`}`;
 }

@@ -5,7 +5,7 @@ import { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
 import type { Subject } from "./open.js";
-import { ownQuestions, questionsIn } from "./own-questions.js";
+import { ownQuestions, questionsIn, withPeople } from "./own-questions.js";
 import type { Supervised } from "./supervise.js";
 import { systemAnswerer, systemUser } from "./system-user.js";
 
@@ -71,10 +71,13 @@ async function askOn(
     }
     const { result } = followed;
     const { runId } = result;
-    if (result.status !== "suspended" || asker === null) return result;
-    const questions = ownQuestions(context, questionsIn(await executor.waits(runId)), systemUser());
+    if (result.status !== "suspended") return result;
+    const open = questionsIn(await executor.waits(runId));
+    const told = withPeople(result, open, systemUser());
+    if (asker === null) return told;
+    const questions = ownQuestions(context, open, systemUser());
     const answers = questions.length === 0 ? null : await asker.ask(questions, {}, cancellation.signal);
-    if (answers === null && !(await cancellation.decided())) return result;
+    if (answers === null && !(await cancellation.decided())) return told;
     if (answers === null) await executor.cancel(runId);
     else await executor.answer(runId, answers, systemAnswerer());
     followed = await executor.follow(runId, follower);

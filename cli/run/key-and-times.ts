@@ -7,11 +7,16 @@ export function readAt(text: string | null, now: number): number | null {
   return text === null ? null : momentOf("--at", text, now);
 }
 
-export function readDeadline(text: string | null, now: number): number | null {
+/** `at` is when the run begins, null for now. */
+export function readDeadline(text: string | null, now: number, at: number | null = null): number | null {
   if (text === null) return null;
   const time = momentOf("--deadline", text, now);
-  if (time > now) return time;
-  throw new UsageError(`the deadline ${quoted(text)} is in the past`);
+  if (time <= now) throw new UsageError(`the deadline ${quoted(text)} is in the past`);
+  if (at === null || time > at) return time;
+  throw new UsageError(
+    `the deadline ${quoted(text)} is over before the run begins`,
+    "it counts from now, not from --at",
+  );
 }
 
 function momentOf(option: string, text: string, now: number): number {

@@ -1,6 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import type { Json, WaitingFor } from "../../runtime/graph/contract/contract.js";
 import {
   describeResult,
   type RunFailure,
@@ -54,14 +55,26 @@ function failureText(
 function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }: WorkflowResult): string {
   if (quiet) return "";
   const paint = createPaint(color(stderr));
-  const lines = waiting.map((one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}`);
-  const answers = waiting
-    .map((one) => `--answer ${shellWord(visible(`${one.node}=${one.options?.[0] ?? "…"}`), PLAIN)}`)
-    .join(" ");
+  const lines = waiting.map(
+    (one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}${peopleText(one)}`,
+  );
+  const answers = waiting.filter(({ refused }) => refused === undefined).map(answerWord);
   // Under npx and npm the program is installed in a project, so a shell does not find its plain name.
   const program = env["npm_command"] === undefined ? "flowsheet" : "npx flowsheet";
-  return `${[...lines, `  ${paint("help", "= help:")} ${program} resume ${runId} ${answers}`].join("\n")}\n`;
+  const help = answers.length === 0 ? `runs show ${runId}` : `resume ${runId} ${answers.join(" ")}`;
+  return `${[...lines, `  ${paint("help", "= help:")} ${program} ${help}`].join("\n")}\n`;
 }
+
+/** `  asked of ada, role:finance` */
+export const askedOf = (assignees: Json | undefined): string =>
+  Array.isArray(assignees) ? `  asked of ${visible(assignees.join(", "))}` : "";
+
+const peopleText = ({ assignees, refused }: Waiting): string =>
+  `${askedOf(assignees)}${refused === "starter_may_not_answer" ? "  not of whoever started the run" : ""}`;
+
+/** `--answer Approve=yes` */
+export const answerWord = ({ node, options }: Pick<WaitingFor, "node" | "options">): string =>
+  `--answer ${shellWord(visible(`${node}=${options?.[0] ?? "…"}`), PLAIN)}`;
 
 /** A question on one line: `  Send it?  (approve, reject)`. */
 export function askedText({ prompt, options }: Waiting): string {

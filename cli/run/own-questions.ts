@@ -2,6 +2,7 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
 import type { WaitRow } from "../../runtime/durable/rows.js";
 import { refusalOf } from "../../runtime/graph/suspend/answerer.js";
+import type { WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
 import type { Question } from "./ask.js";
 import { systemAnswerer } from "./system-user.js";
@@ -19,6 +20,26 @@ export function ownQuestions(
     return refused === null;
   });
 }
+
+/** The result with who is asked, and whether that is whoever looks. */
+export function withPeople(
+  result: WorkflowResult,
+  questions: readonly Question[],
+  starter: string | null,
+): WorkflowResult {
+  const answerer = systemAnswerer();
+  const waiting = result.waiting.map((one) => {
+    const asked = questions.find(({ node }) => node === one.node)?.spec;
+    if (asked === undefined) return one;
+    const refused = refusalOf(one.node, asked, { starter, answerer })?.code;
+    return { ...one, assignees: asked.assignees, refused };
+  });
+  return { ...result, waiting };
+}
+
+/** Whether whoever looks may answer a question of the store. */
+export const mayAnswer = (wait: WaitRow, starter: string | null): boolean =>
+  refusalOf(wait.waiting.node, aboutOf(wait), { starter, answerer: systemAnswerer() }) === null;
 
 /** The open questions of a run of the store. */
 export const questionsIn = (waits: readonly WaitRow[]): readonly Question[] =>

@@ -16,7 +16,7 @@ import { type Asker, createAsker } from "./ask.js";
 import { type Cancellation, createCancellation } from "./cancellation.js";
 import { guardRun } from "./guard.js";
 import { exitCode, tellResult } from "./outcome.js";
-import { ownQuestions, questionsIn } from "./own-questions.js";
+import { ownQuestions, questionsIn, withPeople } from "./own-questions.js";
 import { systemAnswerer } from "./system-user.js";
 import { type Watched, watchRun } from "./watch.js";
 
@@ -87,12 +87,14 @@ async function followAsking(
 ): Promise<Followed> {
   for (;;) {
     const followed = await executor.follow(runId, follower);
-    if (asker === null || followed.kind === "let_go" || followed.result.status !== "suspended")
-      return followed;
+    if (followed.kind === "let_go" || followed.result.status !== "suspended") return followed;
     const starter = (await executor.get(runId))?.userId ?? null;
-    const questions = ownQuestions(context, questionsIn(await executor.waits(runId)), starter);
+    const open = questionsIn(await executor.waits(runId));
+    const told = { ...followed, result: withPeople(followed.result, open, starter) };
+    if (asker === null) return told;
+    const questions = ownQuestions(context, open, starter);
     const answers = questions.length === 0 ? null : await asker.ask(questions, {}, cancellation.signal);
-    if (answers === null && !(await cancellation.decided())) return followed;
+    if (answers === null && !(await cancellation.decided())) return told;
     if (answers === null) await executor.cancel(runId);
     else await executor.answer(runId, answers, systemAnswerer());
   }

@@ -15,11 +15,10 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { askedText } from "../run/outcome.js";
+import { askedOf, askedText } from "../run/outcome.js";
 import { systemAnswerer, systemUser } from "../run/system-user.js";
 import { withRuns } from "./open.js";
-import { askedOf } from "./people.js";
-import { elapsedText } from "./time-text.js";
+import { elapsedText, momentText, untilText } from "./time-text.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
 const ALL: readonly RunStatus[] = [...OPEN, "completed", "failed", "cancelled"];
@@ -76,13 +75,13 @@ function textOf(name: "key" | "version" | "cursor", given: Given): { readonly [n
 /** Without one: open runs. */
 export function readStatuses(given: readonly string[], usual: readonly RunStatus[] = OPEN): RunStatus[] {
   const words = given.flatMap((word) => word.split(","));
-  if (words.includes("all")) return [...ALL];
-  const wrong = words.find((word) => !ALL.some((status) => status === word));
+  const wrong = words.find((word) => word !== "all" && !ALL.some((status) => status === word));
   if (wrong !== undefined)
     throw new UsageError(
       `--status takes ${ALL.join(", ")} or all, not ${quoted(wrong)}`,
       "several may be given: --status failed,stuck",
     );
+  if (words.includes("all")) return [...ALL];
   return words.length === 0 ? [...usual] : ALL.filter((status) => words.includes(status));
 }
 
@@ -182,16 +181,20 @@ export function runText(context: Context, run: DescribedRun): string {
     run.error === null || run.status === "cancelled"
       ? ""
       : `${run.error.code}${at(run.error.node)}: ${firstLine(run.error.message)}`,
-    isLater(run.due_at) && run.status === "queued" ? `begins ${run.due_at}` : "",
+    isLater(run.due_at) && run.status === "queued"
+      ? `begins ${momentText(Date.parse(run.due_at ?? ""))}`
+      : "",
   ].filter(Boolean);
   const waits = run.waiting.map(
-    (one) => `${visible(one.node)}${askedText({ ...one, type: null })}${askedOf(one.assignee)}`,
+    (one) =>
+      `${visible(one.node)}${askedText({ ...one, type: null })}${askedOf(one.assignee)}${untilText(timeOf(one.until))}`,
   );
   return `${[head.filter(Boolean).join("  "), ...[...facts, ...waits].map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
 const at = (node: string | null): string => (node === null ? "" : ` at ${visible(node)}`);
 const firstLine = (text: string): string => visible(text.split("\n", 1)[0] ?? "");
+const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 const isLater = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now();
 
 export function statusPaint(status: string): Style {

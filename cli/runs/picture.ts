@@ -6,11 +6,12 @@ import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
-import { askedText } from "../run/outcome.js";
+import { answerWord, askedOf, askedText } from "../run/outcome.js";
+import { mayAnswer } from "../run/own-questions.js";
 import { shellWord } from "../shell-word.js";
 import { statusPaint } from "./list.js";
-import { answererText, answerOf, askedOf } from "./people.js";
-import { elapsedText } from "./time-text.js";
+import { answererText, answerOf } from "./people.js";
+import { elapsedText, momentText, untilText } from "./time-text.js";
 import { type Visit, waitOf } from "./visits.js";
 
 /** What a picture of a run shows. */
@@ -55,13 +56,13 @@ export function headLines({ run, result }: Shown, { paint, width }: Look): reado
     visible(run.graph),
     run.status,
     `${sheet}${run.version.slice(0, 4)}`,
-    run.started !== null && `started ${dayAndClock(run.started)} UTC`,
+    run.started !== null && `started ${momentText(run.started)}`,
     took !== null && `took ${elapsedText(took)}`,
     run.recoveries > 0 && counted(run.recoveries, "recovery", "recoveries"),
     run.startedBy !== null && `by ${visible(run.startedBy)}`,
     run.key !== null && `key ${visible(run.key)}`,
     run.parent !== null && `forked from ${run.parent.runId.slice(0, 8)} at ${visible(run.parent.at)}`,
-    run.deadline !== null && `deadline ${dayAndClock(run.deadline)} UTC`,
+    run.deadline !== null && `deadline ${momentText(run.deadline)}`,
   ].filter((fact) => fact !== false);
   const paints = new Map([
     [run.runId, paint("strong", run.runId)],
@@ -128,11 +129,11 @@ export function visitLines(
 }
 
 function rowOf(visit: Visit, number: number, run: FullRun, waits: readonly WaitRow[]): Row {
-  const { began, ended, outcome } = visit;
+  const { began, took, outcome } = visit;
   const isOver = outcome !== "waiting" && outcome !== "at work";
   return {
     ...{ number: `${number}`, name: nameOf(visit), clock: clockText(began, run.started ?? run.created) },
-    took: isOver ? elapsedText(ended - began) : "",
+    took: isOver ? elapsedText(took) : "",
     outcome: OUTCOMES[outcome] ?? outcome,
     ...{ text: textOf(visit, waits), tail: tailOf(visit, waits) },
   };
@@ -148,7 +149,8 @@ function nameOf({ node, number, branch, depth }: Visit): string {
 function textOf(visit: Visit, waits: readonly WaitRow[]): string {
   const wait = visit.outcome === "waiting" ? waitOf(visit, waits) : undefined;
   if (wait === undefined) return oneLine(visit.error) ?? writesText(visit.writes);
-  return `${askedText({ ...wait.waiting, type: null }).trim()}${askedOf(aboutOf(wait).assignees)}`;
+  const question = askedText({ ...wait.waiting, type: null }).trim();
+  return `${question}${askedOf(aboutOf(wait).assignees)}${untilText(wait.until)}`;
 }
 
 function tailOf(visit: Visit, waits: readonly WaitRow[]): string {
@@ -206,7 +208,7 @@ function nextText(commands: readonly string[], room: number): string {
 
 function nextCommands(
   {
-    run: { status, deadline },
+    run: { status, deadline, userId },
     waits,
     result,
     hasWorkers,
@@ -223,11 +225,10 @@ function nextCommands(
   const isLeftToWorkers = status === "queued" || (status === "waiting" && open.length === 0);
   if (isLeftToWorkers) return hasWorkers ? [] : ["flowsheet work"];
   if (status !== "waiting") return [];
-  const answers = open.map(
-    ({ waiting }) =>
-      `--answer ${shellWord(visible(`${waiting.node}=${waiting.options?.[0] ?? "…"}`), PLAIN)}`,
-  );
-  return [`flowsheet resume ${id} ${answers.join(" ")}`];
+  const mine = open.filter((wait) => mayAnswer(wait, userId));
+  return mine.length === 0
+    ? []
+    : [`flowsheet resume ${id} ${mine.map(({ waiting }) => answerWord(waiting)).join(" ")}`];
 }
 
 const isPast = (time: number | null): boolean => time !== null && time <= Date.now();
@@ -237,10 +238,10 @@ const PLAIN = /^[\w.,:=@%/+\u2026-]+$/u;
 
 /** A visit in full. */
 export function visitText(visit: Visit, waits: readonly WaitRow[], { paint }: Look): string {
-  const { node, number, outcome, began, ended } = visit;
+  const { node, number, outcome, began } = visit;
   const name = `${visible(node)}#${number}`;
-  const took = outcome === "waiting" ? "" : `  ${elapsedText(ended - began)}`;
-  const head = `${paint("strong", name)}  ${dayAndClock(began)} UTC${took}  ${OUTCOMES[outcome] ?? outcome}`;
+  const took = outcome === "waiting" ? "" : `  ${elapsedText(visit.took)}`;
+  const head = `${paint("strong", name)}  ${momentText(began)}${took}  ${OUTCOMES[outcome] ?? outcome}`;
   const several = visit.calls.length > 1;
   const calls = visit.calls.flatMap((call, at) => {
     const { inputs = null, prompt = null } = (call.seen ?? {}) as { readonly [name: string]: Json };
@@ -256,7 +257,7 @@ export function visitText(visit: Visit, waits: readonly WaitRow[], { paint }: Lo
     ];
   });
   const answer = answerOf(visit, waits);
-  const at = answer?.endedAt == null ? "" : `  ${dayAndClock(answer.endedAt)} UTC`;
+  const at = answer?.endedAt == null ? "" : `  ${momentText(answer.endedAt)}`;
   const answered = answer === undefined ? [] : [`  answered ${answererText(visit, waits)}${at}`];
   return `${[head, ...calls, ...answered].join("\n")}\n`;
 }
@@ -277,7 +278,6 @@ function cut(text: string, room: number): string {
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
-const dayAndClock = (time: number): string => iso(time).slice(0, 19).replace("T", " ");
 
 /** The clock, and the day when it is another one than that of the start. */
 function clockText(time: number, start: number): string {

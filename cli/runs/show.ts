@@ -6,7 +6,7 @@ import { quoted } from "../../compiler/diagnostics/visible.js";
 import { isCall } from "../../runtime/durable/edits/find-visit.js";
 import { hasJournal } from "../../runtime/durable/legs/asleep.js";
 import { redactData } from "../../runtime/graph/tell/redact.js";
-import { describeEnd, describeRun, describeVisits, withTimeOuts } from "../../runtime/runs/describe-run.js";
+import { describeEnd, describeRun, describeVisits, withEnds } from "../../runtime/runs/describe-run.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { hasStore } from "../../runtime/runs/store-place.js";
@@ -64,7 +64,7 @@ async function load({ executor, redact }: KeptRuns, runId: string): Promise<Load
   if (run === null) throw unknownRun(runId);
   const { resultOf } = await import("../../runtime/durable/kept-result.js");
   const { optionsOf } = await import("../../runtime/durable/legs/leg.js");
-  const steps = withTimeOuts(recorded, waits);
+  const steps = withEnds(run, recorded, waits);
   const isRunning = run.status === "running";
   return {
     set: redactData(optionsOf(run).set ?? [], redact) as Loaded["set"],

@@ -1,3 +1,5 @@
+import { NEVER } from "../../runtime/graph/values/times.js";
+
 const STEPS = [
   [1_000, "ms"],
   [60_000, "s"],
@@ -15,3 +17,11 @@ export function elapsedText(ms: number): string {
   const rounded = at === 1 && amount < 10 ? amount.toFixed(1) : `${Math.floor(amount)}`;
   return `${rounded} ${at === -1 ? "d" : STEPS[at]![1]}`;
 }
+
+/** `2027-01-29 08:00:00 UTC` */
+export const momentText = (time: number): string =>
+  `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+
+/** `  until 2027-01-29 08:00:00 UTC`, where there is a limit. */
+export const untilText = (time: number | null): string =>
+  time === null || time >= NEVER ? "" : `  until ${momentText(time)}`;

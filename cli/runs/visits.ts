@@ -11,7 +11,8 @@ export interface Visit {
   readonly branch: readonly number[];
   readonly calls: readonly StepRow[];
   readonly began: number;
-  readonly ended: number;
+  /** Milliseconds of its calls, and of waiting for answers: not of the time between a failure and a retry. */
+  readonly took: number;
   /** `at work` when nothing has been recorded of it. */
   readonly outcome: string;
   readonly writes: Json;
@@ -71,7 +72,7 @@ function callerOf(key: string, inside: readonly Known[], outcome: string): Known
   const nothing = { calls: [], writes: null, error: null, attempts: 1 };
   const visit = {
     ...nothing,
-    ...{ depth, branch, began: first.began, ended: first.ended, number: Number(key.split("|").at(-1)) },
+    ...{ depth, branch, began: first.began, took: first.took, number: Number(key.split("|").at(-1)) },
     node: first.node
       .split("/")
       .slice(0, depth + 1)
@@ -110,10 +111,16 @@ function visitOf(key: string, calls: readonly StepRow[]): Visit {
   return {
     ...{ node: last.node, number: last.visit, branch: last.branch, calls },
     depth: key.split("/").length - 1,
-    ...{ began: first.began, ended: last.ended, outcome: last.outcome },
+    ...{ began: first.began, took: tookOf(calls), outcome: last.outcome },
     ...{ writes: last.writes, error: last.error, attempts: Math.max(...calls.map(({ attempt }) => attempt)) },
   };
 }
+
+const tookOf = (calls: readonly StepRow[]): number =>
+  calls.reduce((sum, { began, ended, outcome }, at) => {
+    const until = outcome === "waiting" ? (calls[at + 1]?.began ?? ended) : ended;
+    return sum + Math.max(0, until - began);
+  }, 0);
 
 /** Nodes that have begun and not ended, of the run's own graph. */
 function atWork(events: readonly EventRow[]): readonly Known[] {
@@ -125,7 +132,7 @@ function atWork(events: readonly EventRow[]): readonly Known[] {
     if (type === "node_end") open.delete(key);
     if (type !== "node_start") continue;
     const nothing = { depth: 0, branch: [], calls: [], writes: null, error: null, attempts: 1 };
-    const seen = { ...nothing, node, number: visit, began: at, ended: at, outcome: "at work" };
+    const seen = { ...nothing, node, number: visit, began: at, took: 0, outcome: "at work" };
     open.set(key, { key, parent: "", visit: seen });
   }
   return [...open.values()];

@@ -114,14 +114,23 @@ export interface DescribedVisit {
   readonly answered_at: string | null;
 }
 
-/** Calls whose question nobody answered in time. Nothing more is recorded of such a visit when its node threw. */
-export function withTimeOuts(steps: readonly StepRow[], waits: readonly WaitRow[]): readonly StepRow[] {
-  const isOver = (wait: WaitRow): boolean =>
-    wait.ending?.kind === "over" && !isGoneWait(wait) && wait.spec.fallback === undefined;
-  const over = new Map(waits.filter(isOver).map((wait) => [wait.id, wait]));
+/**
+ * Calls with what became of their questions. Nothing more is recorded of a visit that nobody answered in time when its
+ * node threw, nor of one that still waited when the run ended.
+ */
+export function withEnds(
+  { ended }: Pick<RunRow, "ended">,
+  steps: readonly StepRow[],
+  waits: readonly WaitRow[],
+): readonly StepRow[] {
+  const asked = new Map(waits.map((wait) => [wait.id, wait]));
   return steps.map((step) => {
-    const { opened = 0, until = 0, endedAt } = over.get(step.id) ?? {};
-    if (step.outcome !== "waiting" || typeof endedAt !== "number") return step;
+    const wait = step.outcome === "waiting" ? asked.get(step.id) : undefined;
+    if (wait === undefined) return step;
+    const { ending, opened, until, endedAt, spec } = wait;
+    if (isGoneWait(wait) || (ending === null && ended !== null))
+      return { ...step, outcome: "stopped", ended: endedAt ?? ended ?? step.ended };
+    if (ending?.kind !== "over" || spec.fallback !== undefined || endedAt === null) return step;
     const error = `no answer within ${(until ?? endedAt) - opened} ms`;
     return { ...step, outcome: "thrown", error, ended: endedAt };
   });

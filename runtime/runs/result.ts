@@ -7,6 +7,7 @@ import type {
   StateData,
   TypedItem,
 } from "../graph/contract/contract.js";
+import type { AnswererError } from "../graph/suspend/answerer.js";
 
 /** The place is the agent's cell, or the cell of the type that a value violates. */
 export interface RunFailure {
@@ -25,8 +26,10 @@ export interface Waiting {
   readonly prompt: string;
   readonly options: readonly string[] | null;
   readonly type: FieldType | null;
-  /** Who is asked, where somebody is; told of runs in files alone. */
+  /** Who is asked, where somebody is; told on the command line alone, as what follows. */
   readonly assignees?: readonly string[] | undefined;
+  /** Why whoever looks may not answer. */
+  readonly refused?: AnswererError["code"] | undefined;
 }
 
 export interface WorkflowResult {

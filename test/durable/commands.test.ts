@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { flowsheetProcess } from "../cli/process.js";
@@ -205,6 +206,12 @@ test.each([
   [["run", "--graph", "Orders", "--detach", "--key", "a b"], "--key takes 1 to 255"],
   [["run", "--graph", "Orders", "--detach", "--deadline", "2020-01-01"], "is in the past"],
   [["run", "--graph", "Orders", "--detach", "--at", "9"], "--at takes a time such as"],
+  [
+    ["run", "--graph", "Orders", "--detach", "--at", "2h", "--deadline", "1h"],
+    "is over before the run begins",
+  ],
+  [["run", "--graph", "Orders", "--input", "id=1", "--key", "k", "--no-keep"], "= help: leave out --no-keep"],
+  [["runs", "list", "--status", "all,open"], "--status takes queued, running"],
 ])("%j is wrong usage", async (args, message) => {
   const { code, stdout, stderr } = await flowsheet(args, { cwd: project() });
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
@@ -213,10 +220,40 @@ test.each([
 test("a run with a time to begin stays queued until then", async () => {
   const cwd = project();
   const runId = await detached(cwd, "Orders", "--at", "2999-01-31T09:00:00Z");
+  const { stdout } = await flowsheet(["runs"], { cwd });
+  expect(stdout).toContain("  begins 2999-01-31 09:00:00 UTC\n");
   await drain(cwd);
   expect(await json(cwd, "runs")).toMatchObject({
     runs: [{ run_id: runId, status: "queued", due_at: "2999-01-31T09:00:00.000Z" }],
   });
+});
+
+test("a list says until when a question waits", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "workflows: .\n",
+    "ask.csv":
+      "graph_name,node_name,agent_type,output_field,prompt,context.timeout_ms\nAsk,Ask,input,a,Well?,86400000\n",
+  });
+  await flowsheet(["run", "ask.csv"], { cwd });
+  const { runs } = await json(cwd, "runs");
+  const until = String(runs[0].waiting[0].until).slice(0, 19).replace("T", " ");
+  for (const args of [["runs"], ["runs", "show", runs[0].run_id]])
+    expect((await flowsheet(args, { cwd, columns: 200 })).stdout).toContain(`Well?  until ${until} UTC\n`);
+});
+
+test("a run that ended at its deadline waits no more, in its history either", async () => {
+  const cwd = project();
+  const runId = await detached(cwd, "Orders", "--deadline", "3s");
+  const end = Date.now() + 60_000;
+  for (let status = ""; status !== "failed" && Date.now() < end; await pause(50)) {
+    await drain(cwd);
+    status = (await json(cwd, "runs", "show", runId)).status;
+  }
+  const { error, visits } = await json(cwd, "runs", "show", runId);
+  const { stdout } = await flowsheet(["runs", "show", runId], { cwd });
+  expect(error.code).toBe("run_timeout");
+  expect(visits.map(({ outcome }: { outcome: string }) => outcome)).not.toContain("waiting");
+  expect(stdout).not.toContain("waits");
 });
 
 test("what has ended is forgotten, first only counted", async () => {

@@ -62,6 +62,7 @@ onEachStore("what no start can mean is refused before anything is stored", async
     { timeoutMs: 0 },
     { maxSteps: 1.5 },
     { at: new Date("never") },
+    { deadlineMs: 3_600_000, at: new Date(Date.now() + 7_200_000) },
   ];
   for (const options of wrong)
     await expect(executor.start(approval, { name: "Ada" }, options)).rejects.toMatchObject({

@@ -215,7 +215,15 @@ describe("GET /runs", () => {
       forged({}, []),
       forged("a"),
     ],
-    ...["status=late", "status=", "status=waiting,late", "since=soon", "since=", "until=x"],
+    ...[
+      "status=late",
+      "status=",
+      "status=waiting,late",
+      "status=all,late",
+      "since=soon",
+      "since=",
+      "until=x",
+    ],
   ])("refuses %s", async (query) => {
     const { status, json } = await get(`/runs?${query}`);
     expect([status, json?.["code"]]).toEqual([422, "input_invalid"]);

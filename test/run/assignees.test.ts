@@ -70,6 +70,31 @@ describe.each([
   });
 });
 
+test.each([
+  ["kept from its start", { "flowsheet.yaml": "workflows: .\n" }],
+  ["kept when it waits", {}],
+])("a run %s says whom it asks, and offers answers only to those", async (_, files) => {
+  const cwd = createFolder({ ...files, "pay.csv": SHEET });
+  const run = async (graph: string, ...inputs: string[]): Promise<string> => {
+    const given = inputs.flatMap((one) => ["--input", one]);
+    return (await flowsheet(["run", "pay.csv", "--graph", graph, ...given], { cwd })).stderr;
+  };
+  const other = await run("Pay", "manager=ada", "amount=5");
+  expect(other).toContain("waits: Approve  Pay 5?  (approve, reject)  asked of ada\n");
+  expect(other).toMatch(/ {2}= help: flowsheet runs show [0-9a-f]{32}\n$/);
+  const [id = ""] = /[0-9a-f]{32}/.exec(other) ?? [];
+  const again = await flowsheet(["resume", id], { cwd });
+  expect(again.stderr).toContain("asked of ada\n");
+  expect(again.stderr).not.toContain("--answer");
+  const { stdout: shown } = await flowsheet(["runs", "show", id], { cwd });
+  expect(shown).not.toContain("flowsheet resume");
+  const mine = await run("Pay", `manager=${ME}`, "amount=5");
+  expect(mine).toMatch(/ {2}= help: flowsheet resume [0-9a-f]{32} --answer Approve=approve\n$/);
+  const eyes = await run("Eyes");
+  expect(eyes).toContain("waits: Sure  Sure?  not of whoever started the run\n");
+  expect(eyes).not.toContain("--answer");
+});
+
 test("a file of its own widens an escalation by itself, since nobody works on it", async () => {
   const cwd = createFolder({ "pay.csv": SHEET });
   const id = await suspendInFile(cwd, "pay.csv", { manager: ME, amount: 5 }, "Pay");

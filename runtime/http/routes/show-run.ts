@@ -1,7 +1,7 @@
 import { isCall } from "../../durable/edits/find-visit.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { StepRow, WaitRow } from "../../durable/rows.js";
-import { describeEnd, describeVisits, describeWay, hasEnded, withTimeOuts } from "../../runs/describe-run.js";
+import { describeEnd, describeVisits, describeWay, hasEnded, withEnds } from "../../runs/describe-run.js";
 import { answersJson } from "../openapi/operation.js";
 import { json } from "../request/answer.js";
 import { cursorInvalid, cursorOf, limitWithin, pagesOf, readCursor } from "../request/paging.js";
@@ -92,7 +92,7 @@ async function pageOf(
   for (let last = after; ; ) {
     const rest = limit - visits.length;
     const { steps, isLast } = await executor.stepsFrom(run.runId, { after: last, limit: rest, bytes: BYTES });
-    const calls = withTimeOuts(steps.filter(isCall), waits);
+    const calls = withEnds(run, steps.filter(isCall), waits);
     visits.push(...(view === "whole" ? calls : stepsFor(context, calls, waits)));
     last = steps.at(-1)?.seq ?? last;
     if (isLast) return { visits, next: null };
