@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parse, stringify } from "yaml";
 import { createFlowsheetServer } from "../../runtime/http/server.js";
 
 /** The keys of the four kinds, and one that has expired. */
@@ -66,6 +67,20 @@ export interface TestService {
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
+let databaseOf: ((folder: string) => Promise<string>) | null = null;
+
+/** The services of this file of tests keep their runs in databases, by the folders of their projects. */
+export const keepRunsIn = (of: NonNullable<typeof databaseOf>): void => {
+  databaseOf = of;
+};
+export const hasRunsInFiles = (): boolean => databaseOf === null;
+
+/** The configuration with the setting that names the database. */
+function withDatabase(config: string): string {
+  const { runs, ...rest } = parse(config) as { readonly runs?: object };
+  return stringify({ ...rest, runs: { ...runs, store: "env:DATABASE_URL" } });
+}
+
 /** A project in a folder of its own, served by the real server on a free port. */
 export async function startService(setup: ServiceSetup = {}): Promise<TestService> {
   const { folder = mkdtempSync(join(tmpdir(), "flowsheet-http-")) } = setup;
@@ -75,7 +90,9 @@ export async function startService(setup: ServiceSetup = {}): Promise<TestServic
   };
   const { files = { "workflows/hello.csv": HELLO, "workflows/asking.csv": ASKING } } = setup;
   for (const [path, text] of Object.entries(files)) write(path, text);
-  write("flowsheet.yaml", setup.config ?? authentication());
+  const { config = authentication() } = setup;
+  write("flowsheet.yaml", databaseOf === null ? config : withDatabase(config));
+  if (databaseOf !== null) write(".env", `DATABASE_URL=${await databaseOf(folder)}\n`);
   const lines: string[] = [];
   const server = createFlowsheetServer({
     cwd: folder,
