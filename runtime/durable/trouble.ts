@@ -40,9 +40,12 @@ export class StoreTrouble {
     if (this.#isTold) this.#log.warn("the run store can be written again: runs go on");
   }
 
-  /** The trouble as it is now: what has passed is noticed also when nobody else writes. */
-  async look(probe: () => Promise<unknown>): Promise<StoreError | null> {
-    if (this.#error !== null && performance.now() - this.#triedAt >= FRESH_MS) {
+  /**
+   * The trouble as it is now: what has passed is noticed also when nobody else writes. A server goes away by itself, so
+   * it is tried also while there is none.
+   */
+  async look(probe: () => Promise<unknown>, isOnServer = false): Promise<StoreError | null> {
+    if ((isOnServer || this.#error !== null) && performance.now() - this.#triedAt >= FRESH_MS) {
       this.#triedAt = performance.now();
       await probe().catch((error: unknown) => this.met(error));
     }

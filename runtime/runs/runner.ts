@@ -40,7 +40,7 @@ import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "./resume.js";
 import type { PlannedRun } from "./schedules/planned-runs.js";
 import type { Schedules } from "./schedules/schedules.js";
-import { hasStore } from "./store-place.js";
+import { hasStore, isOnServer } from "./store-place.js";
 import { openStream, type WorkflowEvent, type WorkflowStream } from "./stream.js";
 import {
   type IndexedRun,
@@ -138,7 +138,7 @@ export class Runner {
   trouble(): Promise<StoreError | null> {
     return this.#trouble.look(async () => {
       await (await this.#kept()).executor.store.probe();
-    });
+    }, isOnServer(this.#options.project));
   }
 
   async #openKept(): Promise<KeptRuns> {
