@@ -38,7 +38,7 @@ export const RUN_WORDS = {
 } as const;
 
 export const RUN_NUMBERS = {
-  connections: { otherwise: 10, least: 1 },
+  connections: { otherwise: 10, least: 2 },
   concurrency: { otherwise: 10, least: 1 },
   recoveries: { otherwise: 5, least: 0 },
   dead_after_ms: { otherwise: 30_000, least: 2_000 },

@@ -127,7 +127,8 @@ async function openStoreOf({
     throw new StoreError("store_unusable", `there is no store ${JSON.stringify(store.split(":")[0])}`, {
       help: "write sqlite: and the path of a file, or the address of a server: postgres://…",
     });
-  const place = { durability, connections, file: file ?? "", root: resolve(".") };
+  // One is held while DBOS makes its tables with another.
+  const place = { durability, connections: Math.max(connections, 2), file: file ?? "", root: resolve(".") };
   return openStore(
     { ...place, store: file === null ? createSecret(store) : "sqlite" },
     new StoreTrouble(log),
