@@ -80,7 +80,8 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const texts = new Texts(schema);
   const { trouble } = options;
   let ending: Promise<void> | undefined;
-  const asked = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  const going = new Set<Promise<unknown>>();
+  const called = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> =>
     insisted(() => withClient(pool, work)).then(
       (result) => {
         trouble?.over();
@@ -92,6 +93,12 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
         throw refused;
       },
     );
+  const asked = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    if (ending !== undefined) throw new StoreError("store_unusable", `the run store ${place} is closed`);
+    const call = called(work).finally(() => going.delete(call));
+    going.add(call);
+    return call;
+  };
   return {
     ...{ place, schema, pool },
     all: (sql, ...values) => asked((client) => statements(client, texts).all(sql, ...values)),
@@ -99,7 +106,8 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     run: (sql, ...values) => asked((client) => statements(client, texts).run(sql, ...values)),
     transaction: (work) => asked((client) => inTransaction(client, () => work(statements(client, texts)))),
     close: () => {
-      ending ??= pool.end();
+      // A call that still waited for a connection would never be answered.
+      ending ??= Promise.allSettled(going).then(() => pool.end());
       return ending;
     },
   };
