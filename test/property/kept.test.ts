@@ -63,7 +63,7 @@ async function playOn(
       graphs: {
         open: async () => ({
           graph: buildGraph(ref, script, pace, (node) => `N${node}`).graph,
-          options: {},
+          options: { log: { debug() {}, info() {}, warn() {}, error: console.error } },
           describe: (result) => toWorkflowResult(result, () => null) as unknown as Json,
         }),
       },
