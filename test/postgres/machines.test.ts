@@ -2,7 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
+import { flowsheetProcess } from "../cli/process.js";
 import { type Ended, flowsheet } from "../cli/run.js";
+import { loadedModules, TRACING } from "../cli/tracing.js";
 import { HAS_POSTGRES, newDatabase } from "./asked.js";
 
 const SHEET = `graph_name,node_name,agent_type,next_node,input_fields,output_field,prompt
@@ -73,6 +75,20 @@ describe.runIf(HAS_POSTGRES)("machines with folders of their own, and one databa
     await flowsheet(["runs", "import", "-"], { ...file, input: back.stdout });
     const again = await flowsheet(["runs", "show", id, "--json"], file);
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(before.stdout));
+  });
+
+  test("a command loads what its own kind of store needs", async () => {
+    const words = ["runs", "list", "--status", "all"];
+    const server = await flowsheetProcess(words, { cwd: machine(), env, node: TRACING });
+    const cwd = createFolder({ "flowsheet.yaml": "workflows: .\n", "orders.csv": SHEET });
+    await flowsheet(["run", "orders.csv", "--input", "id=5", "--detach"], { cwd });
+    const file = await flowsheetProcess(words, { cwd, node: TRACING });
+    expect([server.code, file.code]).toEqual([0, 0]);
+    const loaded = (ended: { readonly stderr: string }, what: RegExp): readonly string[] =>
+      loadedModules(ended.stderr).filter((one) => what.test(one));
+    expect(loaded(server, /node_modules\/pg\//)).not.toEqual([]);
+    expect(loaded(server, /libsql|sqlite|@dbos-inc/)).toEqual([]);
+    expect(loaded(file, /node_modules\/pg\/|durable\/(?:postgres|dbos)|@dbos-inc/)).toEqual([]);
   });
 
   test("salvage is for files", async () => {
