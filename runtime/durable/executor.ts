@@ -12,7 +12,7 @@ import { insist } from "./insist.js";
 import { isEnded } from "./kept-result.js";
 import { hasJournal } from "./legs/asleep.js";
 import type { GraphSource, LegSettings } from "./legs/leg.js";
-import { Legs } from "./legs/legs.js";
+import { Legs, type LegsOptions } from "./legs/legs.js";
 import { eventOf } from "./legs/told-events.js";
 import type { NoticesWorld } from "./notices.js";
 import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
@@ -46,6 +46,8 @@ export interface ExecutorParts {
   readonly host: Host;
   readonly log: Pick<Logger, "warn" | "error">;
   readonly redact: (text: string) => string;
+  /** Told of each run that ends here, or comes to where it waits. */
+  readonly told?: LegsOptions["told"];
   /** Calls the agent that reminds people of open questions. Without it they are events alone. */
   readonly remind?: NoticesWorld["remind"];
 }
@@ -193,6 +195,8 @@ export class DurableExecutor {
     const events = [eventOf("run_cancel"), eventOf("run_end", { status: "cancelled" })];
     const { erase } = this.#parts.settings;
     const row = this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events, erase }));
+    // No leg tells of it. Its visits are known to whoever was at work on it.
+    this.#parts.told?.({ graph: row.graph, status: "cancelled", steps: 0 });
     // Whoever follows a run at work is told of its end, and then it is forgotten.
     if (!hasJournal(before) && before.status !== "running") await this.store.forget(runId);
     return row;

@@ -62,7 +62,7 @@ export function createMetrics({ busy, workflows, kept }: Measured) {
   });
   const tellKept = keptGauges(registers);
   return {
-    ran: ({ graph, status, steps: visits }: WorkflowResult) => {
+    ran: ({ graph, status, steps: visits }: Pick<WorkflowResult, "graph" | "status" | "steps">) => {
       runs.inc({ graph, status });
       steps.inc(visits);
     },

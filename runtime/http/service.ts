@@ -83,11 +83,17 @@ export function createService(options: ServeOptions) {
     graphAt: modules.known,
     modules,
     isServer: true,
+    told: (end) => metrics.ran(end),
     ...(services === undefined ? {} : { services }),
   });
   const understand: Runner["understand"] = (source) => runner.understand(source);
   const catalogue = createCatalogue({ project, encoding, log, understand, modules });
   const slots = createSlots({ most: settings.execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
+  const metrics = createMetrics({
+    busy: slots.busy,
+    workflows: () => catalogue.list().length,
+    kept: async () => (await runner.kept())?.executor.figures() ?? null,
+  });
   // The root of this package. Bundled files lie at other depths than sources.
   const require = createRequire(import.meta.url);
   const description = require.resolve("flowsheet/package.json");
@@ -122,11 +128,7 @@ export function createService(options: ServeOptions) {
       storeTrouble: () => runner.trouble(),
       log,
     }),
-    metrics: createMetrics({
-      busy: slots.busy,
-      workflows: () => catalogue.list().length,
-      kept: async () => (await runner.kept())?.executor.figures() ?? null,
-    }),
+    metrics,
     version,
     /** The start time of the monotonic clock. */
     began: performance.now(),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Project, RunLimits } from "../config/folders.js";
 import type { ForkPoint } from "../durable/edits/fork.js";
-import { DurableExecutor } from "../durable/executor.js";
+import { DurableExecutor, type ExecutorParts } from "../durable/executor.js";
 import type { Follower } from "../durable/following.js";
 import { isEnded } from "../durable/kept-result.js";
 import type { Held, Runnable } from "../durable/legs/leg.js";
@@ -46,6 +46,7 @@ export interface KeptRunsOptions {
   readonly log: Pick<Logger, "warn" | "error">;
   /** For whoever stays: others are told by the error of their call. */
   readonly trouble?: StoreTrouble | undefined;
+  readonly told?: ExecutorParts["told"];
 }
 
 type Linked = Pick<OpenedGraph, "graph" | "placeOf"> & Partial<Pick<OpenedGraph, "ir">>;
@@ -69,13 +70,13 @@ export class KeptRuns {
   }
 
   private constructor(options: KeptRunsOptions, store: DurableStore) {
-    const { project, redact, log } = options;
+    const { project, redact, log, told } = options;
     const { keeping } = project;
     this.#options = options;
     this.redact = redact;
     this.#store = store;
     this.executor = new DurableExecutor({
-      ...{ store, host, log, redact },
+      ...{ store, host, log, redact, told },
       graphs: { open: (run) => this.#open(run) },
       remind: createReminding(options),
       settings: {

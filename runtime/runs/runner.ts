@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project, RunLimits } from "../config/folders.js";
-import type { BegunRun } from "../durable/executor.js";
+import type { BegunRun, ExecutorParts } from "../durable/executor.js";
 import type { Followed, Follower } from "../durable/following.js";
 import type { StartRequest } from "../durable/starts.js";
 import type { StoreError } from "../durable/store-error.js";
@@ -66,6 +66,8 @@ export interface RunnerOptions {
   readonly isServer?: boolean;
   /** Of the store, when others of this process use it as well. */
   readonly trouble?: StoreTrouble;
+  /** Told of each kept run that ends here, or comes to where it waits. */
+  readonly told?: ExecutorParts["told"];
 }
 
 /** A run that is driven in memory. */
@@ -142,13 +144,14 @@ export class Runner {
   }
 
   async #openKept(): Promise<KeptRuns> {
-    const { project, env, agents: registered = {} } = this.#options;
+    const { project, env, agents: registered = {}, told } = this.#options;
     const { KeptRuns } = await import("./kept-runs.js");
     const options = this.#runOptions({}, null);
     const { maxSteps, timeoutMs, ...shared } = options;
     const [redact, log] = [this.#redact, this.#log ?? console];
     const trouble = this.#trouble;
-    const kept = await KeptRuns.open({ project, env, registered, options: shared, redact, log, trouble });
+    const about = { project, env, registered, options: shared, redact, log, trouble, told };
+    const kept = await KeptRuns.open(about);
     if (this.#works) this.#workOn(kept);
     return kept;
   }

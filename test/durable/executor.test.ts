@@ -278,3 +278,25 @@ onEachStore("a run whose workers die without a new record is stuck, until it is 
   const followed = await executor.follow(run.runId, {});
   expect(followed.kind === "result" && followed.result.status).toBe("suspended");
 });
+
+onEachStore(
+  "an executor that was closed refuses calls as its store does, and may be closed again",
+  async () => {
+    const executor = await open([approval]);
+    await executor.close();
+    const refused = { name: "StoreError", code: "store_unusable", message: /has been closed$/ };
+    const calls = [
+      executor.start(request(approval)),
+      executor.get("0".repeat(32)),
+      executor.list({}),
+      executor.cancel("0".repeat(32)),
+      executor.runHere(request(approval)),
+    ];
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringMatching(refused.message),
+      });
+    await executor.close();
+  },
+);

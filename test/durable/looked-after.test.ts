@@ -112,3 +112,26 @@ test("metrics tell of the store: runs by status, what is due, the oldest questio
     ...{ due_runs: 0, has_workers: 1 },
   });
 });
+
+test("metrics count each end once: of runs that a request waits for, of the own worker, and of cancelled ones", async () => {
+  const service = await startService({
+    files: { "workflows/hello.csv": HELLO, "workflows/asking.csv": ASKING },
+  });
+  onTestFinished(() => service.stop());
+  const headers = [`X-API-Key: ${KEYS.admin}`, "Content-Type: application/json"];
+  const post = (path: string, body: object) =>
+    request(service.port, `POST ${path}`, headers, JSON.stringify(body));
+  const counted = async (): Promise<readonly string[]> => {
+    const { body } = await request(service.port, "GET /metrics", headers);
+    return [...body.matchAll(/^flowsheet_runs_total\{graph="(\w+)",status="(\w+)"\} (\d+)$/gm)]
+      .map(([, ...words]) => words.join(" "))
+      .sort();
+  };
+  const hello = { graph_name: "Hello", initial_state: { name: "Ada" } };
+  await post("/execute", hello);
+  await post("/execute", { ...hello, options: { detach: true } });
+  const asking = await post("/execute", { graph_name: "Asking" });
+  await until(async () => (await counted()).includes("Hello completed 2"));
+  await request(service.port, `POST /runs/${String(asking.json?.["run_id"])}/cancel`, headers);
+  expect(await counted()).toEqual(["Asking cancelled 1", "Asking suspended 1", "Hello completed 2"]);
+});

@@ -4,6 +4,7 @@ import { messageOf } from "../../graph/contract/errors.js";
 import type { Host } from "../../host.js";
 import { LET_GO } from "../../runs/let-go.js";
 import { currentOwner, isGone, ownerName, parseOwner } from "../../runs/owner.js";
+import type { WorkflowResult } from "../../runs/result.js";
 import type { Lease } from "../rows.js";
 import type { Claimed, GivenBack } from "../store.js";
 import { isOfStore } from "../store-error.js";
@@ -14,6 +15,8 @@ export interface LegsOptions extends LegWorld {
   readonly log: Pick<Logger, "warn" | "error">;
   /** Without a beat for so long an owner that cannot be looked up is dead. */
   readonly deadAfterMs: number;
+  /** Told of each leg that ended its run, or came to where it waits. */
+  readonly told?: ((end: Pick<WorkflowResult, "graph" | "status" | "steps">) => void) | undefined;
 }
 
 /** A cancelled or lost run is noticed within this time. */
@@ -83,6 +86,7 @@ export class Legs {
       if (this.#isLeaving) leg.leave();
       const outcome = await leg.drive();
       await this.#settle(leg, outcome);
+      if ("result" in outcome) this.#options.told?.(outcome.result as unknown as WorkflowResult);
       return outcome;
     } finally {
       signal?.removeEventListener("abort", cancel);

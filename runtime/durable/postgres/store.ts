@@ -1,3 +1,4 @@
+import { closable } from "../closable.js";
 import { type CarrierOf, dbosCarrier } from "../dbos/carrier.js";
 import type { DurableStore } from "../store.js";
 import type { StoreTrouble } from "../trouble.js";
@@ -26,7 +27,7 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
   const database = await openDatabase(url, options);
   const lanes = new Lanes();
   const listed = lists(database);
-  return {
+  return closable(database.place, {
     ...starts(database),
     ...listed,
     ...reads(database, listed.counts),
@@ -40,7 +41,7 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
     ...times(database),
     ...keeping(database),
     close: () => database.close(),
-  };
+  });
 }
 
 /** Its tables stand apart from ours, next to them. */

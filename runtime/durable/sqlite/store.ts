@@ -1,3 +1,4 @@
+import { closable } from "../closable.js";
 import type { DurableStore } from "../store.js";
 import { changes } from "./changes.js";
 import { claims } from "./claims.js";
@@ -18,7 +19,7 @@ export async function openSqliteStore(file: string, options: OpenOptions = {}): 
   const databases = await openDatabases(file, options);
   const commits = createCommits(databases);
   const reader = databases.fast;
-  return readable(databases.path, {
+  const store = readable(databases.path, {
     ...starts(commits, reader),
     ...reads(reader),
     ...lists(reader),
@@ -34,9 +35,10 @@ export async function openSqliteStore(file: string, options: OpenOptions = {}): 
       databases.close();
     },
   });
+  return closable(databases.path, store);
 }
 
-/** The calls of a store. A value that is no JSON comes from a page that was overwritten. */
+/** A value that is no JSON comes from a page that was overwritten. */
 function readable(path: string, store: DurableStore): DurableStore {
   const refused = (error: unknown): never => {
     throw error instanceof SyntaxError ? damaged(path, error) : error;

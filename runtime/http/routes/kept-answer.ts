@@ -40,10 +40,11 @@ export function answerKept(context: RequestContext, kept: KeptAnswer): Answer | 
     ...(kept.endsWithClient ? { signal: context.signal } : {}),
     ...(trace ? { trace, on } : {}),
   });
-  following.then(
-    (followed) => followed.kind === "result" && service.metrics.ran(followed.result),
-    () => {},
-  );
+  // What is at work here is counted with its legs, whether or not a request waits for it.
+  const count = (followed: Followed): void => {
+    if (!service.works && followed.kind === "result") service.metrics.ran(followed.result);
+  };
+  following.then(count, () => {});
   // Events hold states, so whoever only answers is told the outcome.
   return wantsEvents(context) && kept.view !== "question"
     ? streamKept(context, kept, following, visits)
