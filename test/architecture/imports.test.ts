@@ -126,7 +126,7 @@ test.each([
   ["@dbos-inc", ["runtime/durable/dbos/engine.ts"]],
   ["node:sqlite", ["runtime/durable/sqlite/driver.ts"]],
   ["pg", ["runtime/durable/postgres"]],
-  ["croner", ["runtime/durable/schedule.ts"]],
+  ["croner", ["runtime/runs/schedules/due-times.ts"]],
   ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],
   ["ai", ["runtime/llm"]],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cronFault } from "../../compiler/2-analyze/settings/cron.js";
-import { fireDue, lastTime, nextTime, type Schedule } from "../../runtime/durable/schedule.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
+import { fireDue, lastTime, nextTime, type Schedule } from "../../runtime/runs/schedules/due-times.js";
 import { onEachStore, placeOf } from "./executors.js";
 import { openAt } from "./open-at.js";
 

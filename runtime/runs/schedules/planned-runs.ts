@@ -1,12 +1,12 @@
 import { type Configuration, loadConfiguration } from "../../config/configuration.js";
 import { type DataPath, showPath } from "../../config/findings.js";
 import { ConfigurationError, locateIn, type Project } from "../../config/folders.js";
-import type { Schedule } from "../../durable/schedule.js";
 import type { Given } from "../../graph/contract/contract.js";
 import type { Environment } from "../../host.js";
 import { findGraph } from "../../workflows/find-graph.js";
 import type { SheetSource } from "../../workflows/read-sheet.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
+import type { Schedule } from "./due-times.js";
 import { type ScheduledGraph, ScheduledGraphs, type ScheduledGraphsWorld } from "./scheduled-graphs.js";
 
 /** A run that begins again and again. */

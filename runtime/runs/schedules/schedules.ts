@@ -1,8 +1,8 @@
-import { fireDue } from "../../durable/schedule.js";
 import type { DurableStore } from "../../durable/store.js";
 import { isOfStore, StoreError } from "../../durable/store-error.js";
 import type { Logger } from "../../graph/contract/contract.js";
 import { messageOf } from "../../graph/contract/errors.js";
+import { fireDue } from "./due-times.js";
 import { type PlannedRun, PlannedRuns, type PlannedRunsWorld } from "./planned-runs.js";
 
 export interface SchedulesWorld extends Omit<PlannedRunsWorld, "warn"> {

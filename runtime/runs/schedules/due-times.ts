@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Cron } from "croner";
-import { NEVER } from "../graph/values/times.js";
-import type { ScheduleRow } from "./rows.js";
-import type { DurableStore } from "./store.js";
+import type { ScheduleRow } from "../../durable/rows.js";
+import type { DurableStore } from "../../durable/store.js";
+import { NEVER } from "../../graph/values/times.js";
 
 /** When something is to begin, as a sheet or the configuration says it. */
 export interface Timetable {
