@@ -23,7 +23,7 @@ export async function setUpRuns(
       "a server is named by runs.store in flowsheet.yaml: env:DATABASE_URL",
     );
   const store = await openProjectStore(project);
-  await store.close();
+  await store.probe().finally(() => store.close());
   context.note(`the tables of the runs are in ${await storeName(project)}`);
   return EXIT.done;
 }
