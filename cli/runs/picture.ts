@@ -5,6 +5,7 @@ import type { SetValues } from "../../runtime/durable/legs/leg.js";
 import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
+import { seenOf } from "../../runtime/runs/describe-run.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import { answerWord, askedOf, askedText } from "../run/outcome.js";
 import { mayAnswer } from "../run/own-questions.js";
@@ -244,7 +245,7 @@ export function visitText(visit: Visit, waits: readonly WaitRow[], { paint }: Lo
   const head = `${paint("strong", name)}  ${momentText(began)}${took}  ${OUTCOMES[outcome] ?? outcome}`;
   const several = visit.calls.length > 1;
   const calls = visit.calls.flatMap((call, at) => {
-    const { inputs = null, prompt = null } = (call.seen ?? {}) as { readonly [name: string]: Json };
+    const { inputs, prompt, cut } = seenOf(call);
     const title = several
       ? [`  ${paint("quiet", `call ${at + 1}: ${OUTCOMES[call.outcome] ?? call.outcome}`)}`]
       : [];
@@ -252,6 +253,7 @@ export function visitText(visit: Visit, waits: readonly WaitRow[], { paint }: Lo
       ...title,
       ...block("inputs", inputs),
       ...block("prompt", prompt),
+      ...(cut.length === 0 ? [] : [`  only the beginning is kept of ${visible(cut.join(", "))}`]),
       ...block("output", call.writes),
       ...block("error", call.error),
     ];

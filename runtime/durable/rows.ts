@@ -88,7 +88,7 @@ export interface StepRow {
   readonly outcome: string;
   /** The journal's own form; null for what is pure, and after erasing. */
   readonly result: Json;
-  /** Inputs and prompt, redacted. Null when they are not kept, and after erasing. */
+  /** Inputs and prompt, redacted, and what of them is cut. Null when they are not kept, and after erasing. */
   readonly seen: Json;
   readonly writes: Json;
   readonly error: string | null;

@@ -107,6 +107,8 @@ export interface DescribedVisit {
   readonly outcome: string;
   readonly inputs: Json;
   readonly prompt: Json;
+  /** JSON pointers to inputs and prompts of which only the beginning is kept, as text. */
+  readonly cut: readonly string[];
   readonly writes: Json;
   readonly error: string | null;
   /** Who gave the answer that the visit went on with, and when. */
@@ -148,13 +150,23 @@ export const endedWaitOf = (
 ): WaitRow | undefined =>
   waits.findLast((wait) => wait.ending?.kind === kind && visitIdOf(wait.id) === visitIdOf(id));
 
+/** What a visit has seen, as it is kept. */
+export function seenOf({ seen }: Pick<StepRow, "seen">): Pick<DescribedVisit, "inputs" | "prompt" | "cut"> {
+  const {
+    inputs = null,
+    prompt = null,
+    cut = [],
+  } = (seen ?? {}) as unknown as Partial<Pick<DescribedVisit, "inputs" | "prompt" | "cut">>;
+  return { inputs, prompt, cut };
+}
+
 export function describeVisits(
   steps: readonly StepRow[],
   waits: readonly WaitRow[],
 ): readonly DescribedVisit[] {
   return steps.map((step) => {
     const answer = step.outcome === "waiting" ? undefined : answerTo(step.id, waits);
-    const { inputs = null, prompt = null } = (step.seen ?? {}) as { [key: string]: Json };
+    const { inputs, prompt, cut } = seenOf(step);
     return {
       n: step.seq,
       node: step.node,
@@ -164,7 +176,7 @@ export function describeVisits(
       began_at: isoOf(step.began),
       ms: Math.max(0, step.ended - step.began),
       outcome: step.outcome,
-      ...{ inputs, prompt, writes: step.writes, error: step.error },
+      ...{ inputs, prompt, cut, writes: step.writes, error: step.error },
       answered_by: answer?.answeredBy ?? null,
       answered_at: isoOf(answer?.endedAt ?? null),
     };

@@ -36,12 +36,12 @@ const STEADY = `import { defineAgent } from "flowsheet";
 export const SteadyAgent = defineAgent(async () => "a");
 `;
 const LARGE = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
-Large,One,Two,echo,big,a,a
-Large,Two,Three,echo,big,b,b
-Large,Three,Four,echo,big,c,c
-Large,Four,Five,echo,big,d,d
-Large,Five,Six,echo,big,e,e
-Large,Six,,echo,big,f,f
+Large,One,Two,echo,big,a,{big}
+Large,Two,Three,echo,big,b,{big}
+Large,Three,Four,echo,big,c,{big}
+Large,Four,Five,echo,big,d,{big}
+Large,Five,Six,echo,big,e,{big}
+Large,Six,,echo,big,f,{big}
 `;
 const FILES = {
   "workflows/pair.csv": PAIR,

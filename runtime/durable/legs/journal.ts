@@ -4,11 +4,11 @@ import type {
   StateData,
   StepAbout,
   StepResult,
-  StepSeen,
   WaitEnd,
   WaitingFor,
   WaitSpec,
 } from "../../graph/contract/contract.js";
+import { cutSeen, type KeptSeen } from "./cut-seen.js";
 import { Replay } from "./replay.js";
 
 /** A step as the journal needs it again. */
@@ -32,7 +32,7 @@ export interface NewStep extends KeptStep {
   readonly began: number;
   readonly outcome: StepResult["outcome"];
   /** Null when it is not kept. */
-  readonly seen: StepSeen | null;
+  readonly seen: KeptSeen | null;
   readonly writes: StateData | null;
   readonly error: string | null;
 }
@@ -182,7 +182,7 @@ class Leg {
     const { node, visit, attempt, key, branch } = about;
     const { outcome, writes: written, error } = about.became();
     const keeps = this.options.keepsSeen !== false;
-    const [seen, writes] = keeps ? [about.seen(), written] : [null, null];
+    const [seen, writes] = keeps ? [cutSeen(about.seen()), written] : [null, null];
     const ended = this.now();
     // One literal: this is done for each visit, and copies by spreading cost more than all else here.
     return {

@@ -78,6 +78,10 @@ const visit = z
     outcome: z.string(),
     inputs: z.json(),
     prompt: z.json(),
+    cut: z.array(z.string()).meta({
+      description:
+        "JSON pointers to what is too long to be kept: of it `inputs` and `prompt` have only the beginning, as text.",
+    }),
     writes: z.json(),
     error: z.string().nullable(),
     answered_by: z.string().nullable(),
