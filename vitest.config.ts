@@ -5,9 +5,10 @@ import { LongestFirst } from "./test/longest-first.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** These put something in the place of Node's modules, or measure the memory of their process: each has one of its own. */
+/** These put something in the place of Node's modules, measure the memory of their process, or need its DBOS: each has one of its own. */
 const ALONE = [
   "test/config/locked-file.test.ts",
+  "test/durable/dbos/carrier.test.ts",
   "test/storage/faults.test.ts",
   "test/storage/other-systems.test.ts",
   "test/storage/large.test.ts",

@@ -1,7 +1,7 @@
 /** What the executor needs of a store of runs. This file holds no code. */
 
 import type { Json } from "../graph/contract/contract.js";
-import type { CarrierOf } from "./dbos/carrier.js";
+import type { CarrierOf } from "./legs/carrier.js";
 import type {
   EndStatus,
   EventRow,

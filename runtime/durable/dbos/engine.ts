@@ -17,11 +17,17 @@ const NEVER_MS = 3_600_000;
 const OWN_QUEUE = "_dbos_internal_queue";
 
 const load = async (root: string) => {
-  const { DBOS } = (await loadPackage(PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
+  const { DBOS, Error: errors } = (await loadPackage(PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
   await restQueue(root);
   const drive = (_runId: string, _graph: string): Promise<string> =>
     legOf(DBOS.workflowID ?? "") ?? Promise.resolve(PASSED);
-  return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
+  try {
+    return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
+  } catch (error) {
+    // Another copy of this file, such as that of a bundle, has come first in this process.
+    if (error instanceof errors.DBOSConflictingRegistrationError) return null;
+    throw error;
+  }
 };
 
 /** Half of what DBOS costs a worker that has nothing to do. A later version may have no such door. */
@@ -33,9 +39,9 @@ async function restQueue(root: string): Promise<void> {
   } catch {}
 }
 
-type Loaded = Awaited<ReturnType<typeof load>>;
+type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
 /** A workflow is registered once. */
-let loaded: Promise<Loaded> | null = null;
+let loaded: Promise<Loaded | null> | null = null;
 
 /** Of connections to PostgreSQL. */
 export type Pool = NonNullable<DBOSConfig["systemDatabasePool"]>;
@@ -74,7 +80,7 @@ export class Engine {
     try {
       loaded ??= load(options.root);
       const parts = await loaded;
-      if (parts.DBOS.isInitialized()) {
+      if (parts === null || parts.DBOS.isInitialized()) {
         isTaken = false;
         return null;
       }

@@ -1,5 +1,6 @@
 import { closable } from "../closable.js";
-import { type CarrierOf, dbosCarrier } from "../dbos/carrier.js";
+import { dbosCarrier } from "../dbos/carrier.js";
+import type { CarrierOf } from "../legs/carrier.js";
 import type { DurableStore } from "../store.js";
 import type { StoreTrouble } from "../trouble.js";
 import { changes } from "./changes.js";

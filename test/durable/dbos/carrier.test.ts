@@ -2,6 +2,7 @@ import { DBOS } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type DbosOptions, dbosCarrier } from "../../../runtime/durable/dbos/carrier.js";
+import { Engine } from "../../../runtime/durable/dbos/engine.js";
 import type { DurableExecutor } from "../../../runtime/durable/executor.js";
 import { setupSql } from "../../../runtime/durable/postgres/server/setup-sql.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
@@ -175,5 +176,21 @@ test.skipIf(findPostgres() === null)(
     const worker = executor.work();
     await launched(executor, pool);
     await worker.stop();
+  },
+);
+
+test.skipIf(findPostgres() === null)(
+  "another copy of the code in the process works without DBOS",
+  async () => {
+    const pool = await newPool();
+    const { signal } = new AbortController();
+    const about = { pool, schema: SCHEMA, root: ".", owner: "first", contract: 3, legOf: () => undefined };
+    const first = await Engine.launch(about, signal);
+    await first?.shutDown(1_000);
+    expect(first).not.toBeNull();
+    const copy = "../../../runtime/durable/dbos/engine.js?copy";
+    const { Engine: EngineOfCopy } = (await import(/* @vite-ignore */ copy)) as { Engine: typeof Engine };
+    expect(EngineOfCopy).not.toBe(Engine);
+    expect(await EngineOfCopy.launch({ ...about, owner: "copy" }, signal)).toBeNull();
   },
 );
