@@ -4,11 +4,11 @@ import type { RunRow } from "../../runtime/durable/rows.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { hasStore, isOnServer, storeName } from "../../runtime/runs/store-place.js";
+import { hasStore, isOnServer } from "../../runtime/runs/store-place.js";
 import { helpOf } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
-import { withRuns } from "../runs/open.js";
+import { storeName, withRuns } from "../runs/open.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Findings, ok, problem, warning } from "./finding.js";
 

@@ -2,7 +2,7 @@ import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { isOnServer, storeName } from "../../runtime/runs/store-place.js";
+import { isOnServer } from "../../runtime/runs/store-place.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
@@ -28,6 +28,13 @@ export async function withRuns<T>(
   } finally {
     await runs.close(0);
   }
+}
+
+/** Where the runs are, for people: the folder, or server and database. */
+export async function storeName({ runs, keeping: { store } }: Project): Promise<string> {
+  if (store === "sqlite") return runs;
+  const { readAddress } = await import("../../runtime/durable/postgres/server/address.js");
+  return readAddress(store.reveal()).shown;
 }
 
 /** Where the runs are: the folder as messages name it, or server and database. */

@@ -1,9 +1,10 @@
 import type { Project } from "../../runtime/config/folders.js";
-import { isOnServer, openProjectStore, storeName } from "../../runtime/runs/store-place.js";
+import { isOnServer, openProjectStore } from "../../runtime/runs/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
+import { storeName } from "./open.js";
 
 /** `runs setup`: makes the tables on the server, or prints what gives a role the right to make them. */
 export async function setUpRuns(

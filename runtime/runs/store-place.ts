@@ -14,13 +14,6 @@ export const isOnServer = ({ keeping }: Pick<Project, "keeping">): boolean => ke
 /** Whether there is a store; looked at without loading anything. One on a server always counts as there. */
 export const hasStore = (project: Place): boolean => isOnServer(project) || existsSync(storeFile(project));
 
-/** Where the runs are, for people: the folder, or server and database. */
-export async function storeName({ runs, keeping: { store } }: Place): Promise<string> {
-  if (store === "sqlite") return runs;
-  const { readAddress } = await import("../durable/postgres/server/address.js");
-  return readAddress(store.reveal()).shown;
-}
-
 /** Opens the store of a project, and makes it when there is none. */
 export async function openProjectStore(
   project: Place & Pick<Project, "root">,

@@ -23,6 +23,7 @@ describe("the project's folders", () => {
       keeping: {
         ...{
           store: "sqlite",
+          connections: 10,
           keep: "all",
           record: "full",
           durability: "process",

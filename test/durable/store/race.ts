@@ -7,7 +7,7 @@ import { oneRun } from "./one-run.js";
 const [place = "", what = "", name = "", at = "0"] = process.argv.slice(2);
 
 const start = (store: DurableStore, i: number) =>
-  store.start({ ...oneRun(`${name}${i}`.padEnd(32, "0")), key: "one" });
+  store.start({ ...oneRun(`${name}${String(i).padStart(2, "0")}`.padEnd(32, "0")), key: "one" });
 
 /** Claims until nothing is left, a few at a time; records a step of each run and ends it. */
 async function work(store: DurableStore): Promise<readonly string[]> {
