@@ -6,8 +6,8 @@ const SECRET_NAME = /key|secret|token|passw/i;
 /** References, digests and public keys are not secret. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;
 
-/** The address of a server with a password in it. */
-const LOGIN = /:\/\/(?:[^/\s]*@|\S*[?&]password=)/;
+/** The address of a server with a password in it, which may hold a `/` that should have been written `%2F`. */
+const LOGIN = /:\/\/.*(?:@|[?&](?:ssl)?password=)/s;
 
 export const holdsLogin = (value: unknown): boolean => typeof value === "string" && LOGIN.test(value);
 

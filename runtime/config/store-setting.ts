@@ -10,11 +10,13 @@ export const STORE =
 export const storeFault = (value: unknown): string | null =>
   value === "sqlite" || (typeof value === "string" && isPostgres(value)) ? null : STORE;
 
+const SECRET_PARTS = ["password", "sslpassword"] as const;
+
 /** What stands in the file, a reference with its default included, is read by more people than a variable. */
 export function holdsPassword(written: unknown): boolean {
   if (typeof written !== "string") return false;
   const url = addressIn(written);
-  return url !== null && (url.password !== "" || url.searchParams.has("password"));
+  return url !== null && (url.password !== "" || SECRET_PARTS.some((name) => url.searchParams.has(name)));
 }
 
 export const PASSWORD_FAULT = "runs.store holds a password, which must not stand in this file";

@@ -91,7 +91,9 @@ const MUST = "runs.store must be sqlite, or the address of a PostgreSQL server";
 test.each([
   ["postgres://ada:canary@db/x", {}, PASSWORD],
   ["postgres://db/x?password=canary", {}, PASSWORD],
+  ["postgres://db/x?sslmode=verify-full&sslpassword=canary", {}, PASSWORD],
   ["env:DB:postgres://ada:canary@db/x", {}, PASSWORD],
+  ["postgres://ada:can/ary canary@db/x", {}, MUST],
   ["env:DB", { DB: "mysql://ada:canary@db/x" }, MUST],
   ["env:DB", { DB: "postgres://ada:canary@one,two/x" }, MUST],
   ["env:DB", { DB: "canary" }, MUST],
