@@ -25,6 +25,18 @@ test("runs setup --print names role and database of the address, and needs no se
   expect(printed.stdout).not.toContain(CANARY);
 });
 
+test.each([
+  ["ada%0ADROP TABLE a;", "flows"],
+  ["ada", "flows%0ADROP TABLE a;"],
+  ["a$$; DROP TABLE a; DO $$ BEGIN", "flows"],
+])("a name that would end a comment or a text of the script is refused: %s %s", async (user, database) => {
+  const cwd = createFolder(CONFIG);
+  const env = { DATABASE_URL: `postgres://${encodeURI(user).replace("%250A", "%0A")}@db/${database}` };
+  const printed = await flowsheet(["runs", "setup", "--print"], { cwd, env });
+  expect([printed.code, printed.stdout]).toEqual([2, ""]);
+  expect(printed.stderr).toContain("a line break or $$");
+});
+
 test("without a server it prints the usual names, and has nothing to make", async () => {
   const cwd = createFolder({ "flowsheet.yaml": "workflows: .\n" });
   const printed = await flowsheet(["runs", "setup", "--print"], { cwd });

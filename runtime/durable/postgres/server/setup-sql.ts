@@ -1,3 +1,4 @@
+import { StoreError } from "../../store-error.js";
 import { quoted } from "../texts.js";
 
 /** The schema of the runs, and the one in which DBOS keeps its books. */
@@ -12,6 +13,7 @@ export interface SetupNames {
 
 /** What an administrator runs once. All of it may be run again. */
 export function setupSql({ role, database }: SetupNames): string {
+  for (const name of [role, database ?? ""]) refuseUnsafe(name);
   const name = quoted(role);
   const connected = database === null ? "the database of the runs" : `the database ${quoted(database)}`;
   return [
@@ -31,6 +33,14 @@ export function setupSql({ role, database }: SetupNames): string {
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ${DBOS_SCHEMA}.dbos_migrations TO ${name};`,
     "",
   ].join("\n");
+}
+
+/** Names stand in comments of one line, too, and in the text between two `$$`. An administrator runs all of it. */
+function refuseUnsafe(name: string): void {
+  if (!/[\p{Cc}\u2028\u2029]|\$\$/u.test(name)) return;
+  throw new StoreError("store_unusable", "a name in the address of the database has a line break or $$", {
+    help: "give role and database other names",
+  });
 }
 
 const schemaSql = (about: string, schema: string, role: string): readonly string[] => [
