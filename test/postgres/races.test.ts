@@ -90,6 +90,19 @@ describe.skipIf(!HAS_POSTGRES)("two at the same moment", () => {
     }
   });
 
+  test("the last word of a cancelled leg and a retry: the run that begins anew has no result", async () => {
+    const [one, other] = await two();
+    for (let round = 0; round < ROUNDS; round++) {
+      const lease = await atWork(one);
+      await other.cancel(lease.runId, { at: 3, events: [] });
+      await Promise.all([
+        one.finish(lease, completed()),
+        other.retry(lease.runId, { at: 4, events: [], forget: [], after: null }),
+      ]);
+      expect(await one.run(lease.runId)).toMatchObject({ status: "queued", result: null });
+    }
+  });
+
   test("claims of several workers: each run has one", async () => {
     const [one, other] = await two();
     const runs = await Promise.all(Array.from({ length: 40 }, () => atWork(one)));

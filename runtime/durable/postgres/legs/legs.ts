@@ -32,11 +32,11 @@ export const legs = (database: Database, lanes: Lanes): Legs => ({
   suspend: (lease, end) =>
     lanes.in(lease.runId, () => database.transaction((statements) => suspendIn(statements, lease, end))),
   finish: (lease, end) =>
-    lanes.in(lease.runId, () =>
-      end.erase === true
-        ? database.transaction((statements) => finishIn(statements, lease, end))
-        : finishIn(database, lease, end),
-    ),
+    lanes.in(lease.runId, async () => {
+      // As a rule one statement is all of it.
+      if (end.erase !== true && (await endRun(database, lease, end))) return "kept";
+      return database.transaction((statements) => finishIn(statements, lease, end));
+    }),
   giveBack: (lease, { due, held, worked }) =>
     lanes.in(lease.runId, async () => {
       const isBack = await changeRun(database, {
@@ -154,15 +154,20 @@ const endParts = ({ result, steps, events }: LegEnd): RunParts => ({
   result: { text: result === null ? null : JSON.stringify(result) },
 });
 
-async function finishIn(statements: Statements, lease: Lease, end: LegEnd & Finish): Promise<Kept> {
-  const isEnded = await changeRun(statements, {
+/** False when the lease is lost. */
+const endRun = (statements: Statements, lease: Lease, end: LegEnd & Finish): Promise<boolean> =>
+  changeRun(statements, {
     set: "status = ?, owner = NULL, ended = ?, worked = ?, error_code = ?, held = NULL",
     where: HELD,
     values: [end.status, end.at, end.worked, end.errorCode, ...heldBy(lease)],
     ...endParts(end),
   });
-  if (isEnded && end.erase === true) await eraseValues(statements, lease.runId);
-  if (isEnded) return "kept";
+
+async function finishIn(statements: Statements, lease: Lease, end: LegEnd & Finish): Promise<Kept> {
+  if (await endRun(statements, lease, end)) {
+    if (end.erase === true) await eraseValues(statements, lease.runId);
+    return "kept";
+  }
   await keepResultOfCancelled(statements, lease, end);
   return wasEndedBy(statements, lease, [end.status]);
 }
