@@ -1,7 +1,7 @@
 import { FlowsheetError } from "../graph/contract/errors.js";
 
 export type StoreErrorCode =
-  /** The disk is full, or the file cannot be written. */
+  /** The disk is full, the file cannot be written, or the server cannot be reached. */
   | "store_unwritable"
   /** The file is no database, or a part of it is broken. */
   | "store_damaged"

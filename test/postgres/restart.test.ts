@@ -55,7 +55,7 @@ describe.skipIf(!HAS_POSTGRES)("a server that goes away under runs at work", () 
     await store.probe();
     const place = `127.0.0.1:${server.port}/postgres`;
     expect(warned).toEqual([
-      expect.stringContaining(`the run store ${place} cannot be written: `),
+      expect.stringContaining(`the run store ${place} cannot be reached: `),
       "the run store can be written again: runs go on",
     ]);
   });

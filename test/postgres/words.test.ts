@@ -57,7 +57,7 @@ describe.runIf(HAS_POSTGRES)("what is said of a database that cannot be used", (
   test("a host that is not there", async () => {
     expect(await said("postgres://ada@nowhere.invalid/flows")).toEqual([
       1,
-      expect.stringContaining("the run store nowhere.invalid/flows cannot be written"),
+      expect.stringContaining("the run store nowhere.invalid/flows cannot be reached"),
     ]);
   });
 
@@ -78,7 +78,7 @@ describe.runIf(HAS_POSTGRES)("what is said of a database that cannot be used", (
       for (;;) taken.push(await pool.connect());
     };
     await expect(full()).rejects.toThrow(/connection/);
-    expect(await said(as("guest"))).toEqual([1, expect.stringMatching(/cannot be written: .*connection/)]);
+    expect(await said(as("guest"))).toEqual([1, expect.stringMatching(/cannot be reached: .*connection/)]);
     for (const client of taken) client.release();
     await pool.end();
   });
@@ -88,7 +88,7 @@ describe.runIf(HAS_POSTGRES)("what is said of a database that cannot be used", (
     const at = `127.0.0.1:${server.port}/postgres`;
     expect(await said(server.url)).toEqual([
       1,
-      expect.stringContaining(`the run store ${at} cannot be written`),
+      expect.stringContaining(`the run store ${at} cannot be reached`),
     ]);
     expect(await said(server.url, ["doctor"])).toEqual([1, expect.stringContaining(at)]);
     await server.start();

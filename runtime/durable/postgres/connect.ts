@@ -73,6 +73,10 @@ async function driverAt(root: string): Promise<Pick<typeof import("pg"), "Pool" 
   }
 }
 
+type Work<T> = (client: PoolClient) => Promise<T>;
+
+const READS = /^\s*SELECT\b/;
+
 /** Connects with the first call. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
   const { pool, place } = await openPool(url, options);
@@ -81,10 +85,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { trouble } = options;
   let ending: Promise<void> | undefined;
   const going = new Set<Promise<unknown>>();
-  const called = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  const called = <T>(work: Work<T>, hasWritten: (result: T) => boolean): Promise<T> =>
     insisted(() => withClient(pool, work)).then(
       (result) => {
-        trouble?.over();
+        // A server that is full, or a standby, can still be read.
+        if (hasWritten(result)) trouble?.over();
         return result;
       },
       (error: unknown) => {
@@ -93,18 +98,34 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
         throw refused;
       },
     );
-  const asked = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const asked = async <T>(work: Work<T>, hasWritten: (result: T) => boolean): Promise<T> => {
     if (ending !== undefined) throw new StoreError("store_unusable", `the run store ${place} is closed`);
-    const call = called(work).finally(() => going.delete(call));
+    const call = called(work, hasWritten).finally(() => going.delete(call));
     going.add(call);
     return call;
   };
   return {
     ...{ place, schema, pool },
-    all: (sql, ...values) => asked((client) => statements(client, texts).all(sql, ...values)),
-    first: (sql, ...values) => asked((client) => statements(client, texts).first(sql, ...values)),
-    run: (sql, ...values) => asked((client) => statements(client, texts).run(sql, ...values)),
-    transaction: (work) => asked((client) => inTransaction(client, () => work(statements(client, texts)))),
+    all: (sql, ...values) =>
+      asked(
+        (client) => statements(client, texts).all(sql, ...values),
+        (rows) => rows.length > 0 && !READS.test(sql),
+      ),
+    first: (sql, ...values) =>
+      asked(
+        (client) => statements(client, texts).first(sql, ...values),
+        (row) => row !== null && !READS.test(sql),
+      ),
+    run: (sql, ...values) =>
+      asked(
+        (client) => statements(client, texts).run(sql, ...values),
+        (count) => count > 0,
+      ),
+    transaction: (work) =>
+      asked(
+        (client) => inTransaction(client, () => work(statements(client, texts))),
+        () => true,
+      ),
     close: () => {
       // A call that still waited for a connection would never be answered.
       ending ??= Promise.allSettled(going).then(() => pool.end());
@@ -152,7 +173,7 @@ async function insisted<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function withClient<T>(pool: Pool, work: Work<T>): Promise<T> {
   const client = await pool.connect();
   let isBroken = false;
   try {

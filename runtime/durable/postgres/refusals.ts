@@ -2,8 +2,10 @@ import { StoreError } from "../store-error.js";
 
 /** What one meets with the server, by the codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const MESSED_UP: readonly string[] = ["40001", "40P01"];
-/** A class of codes, or a whole code: the server is away, is stopped, or is full. */
-const AWAY = /^(08|57P0|53)/;
+/** A class of codes, or a whole code: the server is away, is stopped, is full, or has become one that only reads. */
+const AWAY = /^(08|57P0|53|25006)/;
+/** It is there, and takes nothing. */
+const UNWRITABLE = /^(53[124]|25006)/;
 /** Those of Node, and of TLS when a connection is cut. */
 const CUT: readonly string[] = [
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "EHOSTDOWN"],
@@ -28,10 +30,12 @@ export function refusal(place: string, error: unknown): Error {
   if (error instanceof StoreError || error instanceof AlreadyThere) return error;
   const code = codeOf(error);
   const said = saidBy(error);
-  if (isAway(error) || code === "25006")
-    return new StoreError("store_unwritable", `the run store ${place} cannot be written: ${said}`, {
-      help: "what is stored stays, and goes on when it can be written",
+  if (isAway(error)) {
+    const what = UNWRITABLE.test(code) ? "written" : "reached";
+    return new StoreError("store_unwritable", `the run store ${place} cannot be ${what}: ${said}`, {
+      help: `what is stored stays, and goes on when it can be ${what}`,
     });
+  }
   if (/^XX00[12]/.test(code))
     return new StoreError("store_damaged", `the run store ${place} is damaged: ${said}`);
   if (isConflict(error) || code === "55P03" || code === "57014")
