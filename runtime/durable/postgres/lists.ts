@@ -22,6 +22,7 @@ import { type Row, RUN } from "../read-rows.js";
 import type { RunStatus } from "../rows.js";
 import type { DurableStore, RowPage, RowQuery } from "../store.js";
 import type { Database } from "./connect.js";
+import { arrayText } from "./texts.js";
 import { termsOf as wordsOf } from "./words.js";
 
 /** Each combination of a graph and a status is one look into an index that is in the order of the list. */
@@ -43,12 +44,8 @@ const asked = (part: Part): readonly Term[] =>
     one.values.some((value) => typeof value === "string" && value.includes("\0")) ? term("false") : one,
   );
 
-/** An array as PostgreSQL reads it. No text there has a U+0000. */
-const array = (values: readonly string[]): string =>
-  `{${values
-    .filter((one) => !one.includes("\0"))
-    .map((one) => `"${one.replace(/[\\"]/g, "\\$&")}"`)
-    .join(",")}}`;
+/** No text there has a U+0000. */
+const array = (values: readonly string[]): string => arrayText(values.filter((one) => !one.includes("\0")));
 
 const OPEN_WAITS = "SELECT run_id FROM flowsheet.waits WHERE ending IS NULL";
 /** The settings of a wait. No text of `jsonb` has a U+0000, nor half of a pair. */
