@@ -22,7 +22,7 @@ export interface Reminder {
 }
 
 export interface NoticesWorld {
-  readonly store: Pick<DurableStore, "dueNotices" | "notice" | "waits">;
+  readonly store: Pick<DurableStore, "dueNotices" | "notice" | "openWaits">;
   /** Null: reminders are events alone. */
   readonly remind: ((reminder: Reminder, signal: AbortSignal) => Promise<void>) | null;
   readonly redact: (text: string) => string;
@@ -148,8 +148,9 @@ export class Notices {
   /** The row may have changed meanwhile: the wait has ended, or more people may answer. */
   async #finish(run: DueNotice["run"], id: string, takenUntil: number): Promise<void> {
     for (;;) {
-      const wait = (await this.#world.store.waits(run.runId)).find((one) => one.id === id);
-      if (wait === undefined || wait.ending !== null || wait.remindAt !== takenUntil) return;
+      const open = (await this.#world.store.openWaits([run.runId])).get(run.runId);
+      const wait = open?.find((one) => one.id === id);
+      if (wait === undefined || wait.remindAt !== takenUntil) return;
       const { [REMINDING]: _given, ...rest } = aboutOf(wait);
       const about = Object.keys(rest).length === 0 ? null : rest;
       const next = { remindAt: nextOf(wait, Date.now()), escalateAt: wait.escalateAt, about, events: [] };

@@ -273,7 +273,7 @@ export type Answered =
 interface TimeStore {
   /** Open waits of open runs, whose reminder or escalation is due. Other branches may be at work. */
   dueNotices(now: number, limit: number): Promise<readonly DueNotice[]>;
-  /** Sets both times, if they are still as they were; false when another was faster. */
+  /** Sets both times, if they are still as they were; false when another was faster, or the run has ended. */
   notice(due: DueNotice, next: Notice): Promise<boolean>;
   schedules(): Promise<readonly ScheduleRow[]>;
   /** One that is there already stays as it is. */

@@ -43,7 +43,8 @@ export const times = (database: Database): Times => ({
 
 async function noticeIn(statements: Statements, { run, wait }: DueNotice, next: Notice): Promise<boolean> {
   // Whoever writes to a run takes its row first: two that take the same rows in another order would stop each other.
-  await statements.run("SELECT FROM flowsheet.runs WHERE run_id = ? FOR UPDATE", run.runId);
+  const open = "SELECT 1 FROM flowsheet.runs WHERE run_id = ? AND ended IS NULL FOR NO KEY UPDATE";
+  if ((await statements.first(open, run.runId)) === null) return false;
   const changed = await statements.run(
     `UPDATE flowsheet.waits SET remind_at = ?, escalate_at = ?, about = ? WHERE run_id = ? AND id = ?
        AND ending IS NULL AND remind_at IS NOT DISTINCT FROM ? AND escalate_at IS NOT DISTINCT FROM ?`,

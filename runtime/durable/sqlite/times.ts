@@ -48,7 +48,8 @@ export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
 function noticeIn(database: Database, { run, wait }: DueNotice, next: Notice): boolean {
   const changed = database.run(
     `UPDATE waits SET remind_at = ?, escalate_at = ?, about = ?
-       WHERE run_id = ? AND id = ? AND ending IS NULL AND remind_at IS ? AND escalate_at IS ?`,
+       WHERE run_id = ? AND id = ? AND ending IS NULL AND remind_at IS ? AND escalate_at IS ?
+         AND EXISTS (SELECT 1 FROM runs WHERE runs.run_id = waits.run_id AND ended IS NULL)`,
     ...[next.remindAt, next.escalateAt, JSON.stringify(next.about)],
     ...[run.runId, wait.id, wait.remindAt, wait.escalateAt],
   );

@@ -562,6 +562,19 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
         expect((await store.events(lease.runId)).map(({ n }) => n)).toEqual([1, 2]);
       }),
     );
+
+    test(
+      "are not reminded of when their run has ended meanwhile",
+      given(async (store) => {
+        const lease = await atWork(store);
+        await store.openWait(lease, wait("Ask", { remindAt: 50 }));
+        const [due] = await store.dueNotices(50, 10);
+        await store.cancel(lease.runId, { at: 60, events: [told("run_end")], erase: true });
+        const next = { remindAt: 100, escalateAt: null, about: null, events: [told("run_reminder")] };
+        expect(await store.notice(due!, next)).toBe(false);
+        expect((await store.events(lease.runId)).map(({ type }) => type)).toEqual(["run_end"]);
+      }),
+    );
   });
 
   describe("deaths", () => {
