@@ -139,13 +139,15 @@ test.skipIf(findPostgres() === null)(
     await launched(executor, pool);
     const second = await executor.start(request(approval));
     await until(async () => (await executor.get(second.run.runId))?.status === "waiting");
-    await until(async () => (await books(pool)).some(({ status }) => status === "SUCCESS"));
+    const id = `${second.run.runId}.1`;
+    const isEnded = (book: Book): boolean => book.workflow_uuid === id && book.status === "SUCCESS";
+    await until(async () => (await books(pool)).some(isEnded));
     // In the middle of its work, too.
     await server.stop("immediate");
     const third = await executor.start(request(approval));
     await until(async () => (await executor.get(third.run.runId))?.status === "waiting");
     await server.start();
-    expect((await books(pool)).map(({ workflow_uuid }) => workflow_uuid)).toContain(`${second.run.runId}.1`);
+    expect((await books(pool)).map(({ workflow_uuid }) => workflow_uuid)).toContain(id);
   },
 );
 
