@@ -43,6 +43,14 @@ type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
 /** A workflow is registered once. */
 let loaded: Promise<Loaded | null> | null = null;
 
+function loadOnce(root: string): Promise<Loaded | null> {
+  loaded ??= load(root).catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
 /** Of connections to PostgreSQL. */
 export type Pool = NonNullable<DBOSConfig["systemDatabasePool"]>;
 
@@ -78,8 +86,7 @@ export class Engine {
     if (isTaken) return null;
     isTaken = true;
     try {
-      loaded ??= load(options.root);
-      const parts = await loaded;
+      const parts = await loadOnce(options.root);
       if (parts === null || parts.DBOS.isInitialized()) {
         isTaken = false;
         return null;

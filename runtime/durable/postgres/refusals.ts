@@ -3,7 +3,7 @@ import { StoreError } from "../store-error.js";
 /** What one meets with the server, by the codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const MESSED_UP: readonly string[] = ["40001", "40P01"];
 /** A class of codes, or a whole code: the server is away, is stopped, is full, or has become one that only reads. */
-const AWAY = /^(08|57P0|53|25006)/;
+const AWAY = /^(08|57P0|53|25006|25P03)/;
 /** It is there, and takes nothing. */
 const UNWRITABLE = /^(53[124]|25006)/;
 /** Those of Node, and of TLS when a connection is cut. */
