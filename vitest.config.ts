@@ -5,10 +5,14 @@ import { LongestFirst } from "./test/longest-first.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** These put something in the place of Node's modules, measure the memory of their process, or need its DBOS: each has one of its own. */
+/**
+ * These put something in the place of Node's modules, measure the memory of their process, need its DBOS, or run other
+ * files anew: each has a process of its own.
+ */
 const ALONE = [
   "test/config/locked-file.test.ts",
   "test/durable/dbos/carrier.test.ts",
+  "test/postgres/http.test.ts",
   "test/storage/faults.test.ts",
   "test/storage/other-systems.test.ts",
   "test/storage/large.test.ts",

@@ -49,15 +49,18 @@ export async function flowsheet(args: readonly string[], options: RunOptions = {
   }
 }
 
-/** Agents of a project read the variables of the process: these are there for as long as the command goes on. */
+/** Commands at work at the same time, and what the process had before the first of them. */
+let atWork = 0;
+let before: { readonly [name: string]: string | undefined } = {};
+
+/** Agents of a project read the variables of the process: these are there for as long as any command goes on. */
 function lendToAgents(env: { readonly [name: string]: string }): () => void {
-  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  if (atWork++ === 0) before = { ...process.env };
   Object.assign(process.env, env);
   return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    if (--atWork > 0) return;
+    for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
+    Object.assign(process.env, before);
   };
 }
 
