@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inCi } from "../how-many.js";
 import { findPostgres, type PostgresServer, startServer } from "../postgres/server.js";
 import { bundleProgram } from "./bundle.js";
-import { mostCalledTwice, runTrial, type Trial } from "./matrix.js";
+import { runTrial, type Trial } from "./matrix.js";
 import { samplePlays } from "./sample.js";
 
 type Case = Pick<Trial, "disturbance" | "disturbances" | "restarts" | "runs"> & { readonly name: string };
@@ -29,10 +29,9 @@ test.skipIf(findPostgres() === null).each(CASES)(
     const worker = await bundleProgram(process.cwd(), "worker");
     const trial = { worker, plays, server, isApart: true, workers: 3, patienceMs: 200_000 };
     const report = await runTrial({ ...trial, ...disturbed });
-    const { lost, wrong, recordedTwice, calls, calledTwice } = report;
+    const { lost, wrong, recordedTwice, calls } = report;
     expect({ lost, wrong, recordedTwice }).toEqual({ lost: [], wrong: [], recordedTwice: 0 });
     expect(calls).toBeGreaterThan(disturbed.runs);
-    expect(calledTwice).toBeLessThanOrEqual(mostCalledTwice(report));
     if (disturbed.restarts !== undefined) expect(report.restarts).toBeGreaterThan(0);
   },
 );

@@ -28,7 +28,8 @@ test.each(CASES)(
     const { lost, wrong, recordedTwice, calls, calledTwice, recoveries } = report;
     expect({ lost, wrong, recordedTwice }).toEqual({ lost: [], wrong: [], recordedTwice: 0 });
     expect(calls).toBeGreaterThan(RUNS);
-    expect(calledTwice).toBeLessThanOrEqual(mostCalledTwice(report));
+    // Where only beats tell, a busy machine takes slow workers for dead ones, and what they did is done again.
     if (disturbed.isApart === true) expect(recoveries).toBeGreaterThan(0);
+    else expect(calledTwice).toBeLessThanOrEqual(mostCalledTwice(report));
   },
 );
