@@ -48,7 +48,8 @@ export class Flowsheet {
     refuseUnknown("a Flowsheet", options, OPTIONS);
     // A relative path is resolved by the working folder: no other access to the process is needed.
     const cwd = resolve(options.cwd ?? ".");
-    const project = readProject(cwd, options.config ?? null);
+    const { env = host.env } = options;
+    const project = readProject(cwd, options.config ?? null, env);
     this.#project = project;
     // Parser and analysis are loaded with the first sheet: importing the package costs little.
     this.#make = async () => {
@@ -57,7 +58,7 @@ export class Flowsheet {
         ...options,
         cwd,
         project,
-        env: options.env ?? host.env,
+        env,
         encoding: options.encoding ?? null,
       });
       return this.#runner;

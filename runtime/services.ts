@@ -35,17 +35,17 @@ export function servicesFor(folder: string): Services {
   const cwd = resolve(folder);
   const found = known.get(cwd);
   if (found !== undefined) return found;
-  const project = projectOf(cwd);
   const { env } = host;
+  const project = projectOf(cwd, env);
   const services = createServices({ project, env, redact: createRedactor(env, project.configuration) });
   known.set(cwd, services);
   return services;
 }
 
 /** An unreadable configuration is an error of the node that needs it. */
-function projectOf(cwd: string): Project {
+function projectOf(cwd: string, env: Environment): Project {
   try {
-    return readProject(cwd, null);
+    return readProject(cwd, null, env);
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown;
     const { file, line, column, message } = thrown;

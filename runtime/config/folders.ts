@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { timezoneNamed } from "../../compiler/types/run-values.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
-import { type Environment, host } from "../host.js";
+import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { isReference, readReference, withEnvFile } from "./environment.js";
 import type { DataPath, Locator } from "./findings.js";
@@ -77,7 +77,7 @@ export function findConfiguration(cwd: string, named: string | null): string | n
 }
 
 /** Reads only what every run needs. `validate` checks the rest, so a run never loads the schema. */
-export function readProject(cwd: string, named: string | null, env: Environment = host.env): Project {
+export function readProject(cwd: string, named: string | null, env: Environment): Project {
   const file = findConfiguration(cwd, named);
   const root = file === null ? resolve(cwd) : dirname(file);
   const fault = (path: DataPath, message: string): ConfigurationError => faultAt(file ?? "", path, message);

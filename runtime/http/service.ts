@@ -60,7 +60,7 @@ export type Service = ReturnType<typeof createService>;
 /** Reads the configuration and makes the service. Throws when it must not start. */
 export function createService(options: ServeOptions) {
   const { cwd, config: named, env, encoding = null, agents = {}, services } = options;
-  const project = readProject(cwd, named);
+  const project = readProject(cwd, named, env);
   const checked = loadConfiguration({ cwd, named, env });
   const configuration = usable(checked);
   const { settings } = configuration;

@@ -30,8 +30,8 @@ export interface TestSheetOptions {
 export function testSheet(path: string, options: TestSheetOptions = {}): void {
   const { test = globalTest(), services = {}, replay, config = null, encoding = null } = options;
   const file = resolve(path);
-  const project = readProject(dirname(file), config);
   const { env } = host;
+  const project = readProject(dirname(file), config, env);
   const tests = openTests({ path: file, shown: basename(path), named: true }, { project, env, encoding });
   if (tests.tests.diagnostics.some(({ severity }) => severity === "error")) {
     // The other cases still run.

@@ -7,7 +7,7 @@ import { createFolder } from "./folder.js";
 describe("the project's folders", () => {
   test("are below the working folder without a configuration", () => {
     const root = createFolder();
-    expect(readProject(root, null)).toEqual({
+    expect(readProject(root, null, {})).toEqual({
       file: null,
       root,
       workflows: join(root, "workflows"),
@@ -41,7 +41,7 @@ describe("the project's folders", () => {
       "flowsheet.yaml": "workflows: flows\nagents: ../shared\nllm: {}\n",
       "a/b/c.txt": "",
     });
-    expect(readProject(join(root, "a/b"), null)).toMatchObject({
+    expect(readProject(join(root, "a/b"), null, {})).toMatchObject({
       file: join(root, "flowsheet.yaml"),
       root,
       workflows: join(root, "flows"),
@@ -54,7 +54,7 @@ describe("the project's folders", () => {
     const root = createFolder({
       "flowsheet.yaml": "runs: ../kept\nexecution: { max_steps: 50, timeout_ms: 2000, concurrency: 4 }\n",
     });
-    expect(readProject(root, null)).toMatchObject({
+    expect(readProject(root, null, {})).toMatchObject({
       runs: join(root, "../kept"),
       execution: { maxSteps: 50, timeoutMs: 2000 },
     });
@@ -62,7 +62,7 @@ describe("the project's folders", () => {
 
   test("an empty configuration is one", () => {
     const root = createFolder({ "flowsheet.yaml": "# nothing\n" });
-    expect(readProject(root, null)).toMatchObject({ root, workflows: join(root, "workflows") });
+    expect(readProject(root, null, {})).toMatchObject({ root, workflows: join(root, "workflows") });
   });
 
   test.each([
@@ -77,8 +77,8 @@ describe("the project's folders", () => {
     ["a: !!js/function x", /tag/i],
   ])("are not read from %j", (text, message) => {
     const root = createFolder({ "flowsheet.yaml": text });
-    expect(() => readProject(root, null)).toThrow(message);
-    expect(() => readProject(root, null)).toThrow(ConfigurationError);
+    expect(() => readProject(root, null, {})).toThrow(message);
+    expect(() => readProject(root, null, {})).toThrow(ConfigurationError);
   });
 
   test.each([
@@ -93,9 +93,9 @@ describe("the project's folders", () => {
 
   test("are not read from a file that is not there, a folder, or other bytes", () => {
     const root = createFolder({ "folder/x": "", "latin.yaml": Uint8Array.of(0x61, 0xe9) });
-    expect(() => readProject(root, "missing.yaml")).toThrow("there is no such file");
-    expect(() => readProject(root, "folder")).toThrow("it is not a file");
-    expect(() => readProject(root, "latin.yaml")).toThrow("it is not UTF-8 text");
+    expect(() => readProject(root, "missing.yaml", {})).toThrow("there is no such file");
+    expect(() => readProject(root, "folder", {})).toThrow("it is not a file");
+    expect(() => readProject(root, "latin.yaml", {})).toThrow("it is not UTF-8 text");
   });
 });
 

@@ -63,7 +63,7 @@ test("a durable engine gives back what was said and what it cost, without asking
   const cwd = folderOf({ rows, llm: openaiAt(server.url) });
   const kept = new Map<string, Json>();
   const ops = mapOps(kept);
-  const services = createServices({ project: readProject(cwd, null), env: {}, redact: (text) => text });
+  const services = createServices({ project: readProject(cwd, null, {}), env: {}, redact: (text) => text });
   const graph = await new Flowsheet({ cwd, env: {} }).load("t.csv");
   const run = async (): Promise<readonly (Usage | undefined)[]> => {
     const used: (Usage | undefined)[] = [];

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), "flowsheet-mutants-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 // Mutants that go in circles are to end soon: no example needs a tenth of these steps.
 writeFileSync(join(folder, "flowsheet.yaml"), "execution:\n  max_steps: 500\n");
-const project = readProject(folder, null);
+const project = readProject(folder, null, {});
 
 const examples = readdirSync("examples").filter((name) => /(?<!\.test)\.csv$/.test(name));
 
