@@ -1,6 +1,6 @@
 /** What analysis is told about the world outside the sheet: it does no I/O itself. */
 
-import type { GraphIR, Json } from "./ir.js";
+import type { ColumnName, GraphIR, Json, TestColumn } from "./ir.js";
 
 /** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
 export type SettingShape =
@@ -27,6 +27,20 @@ export interface AgentFacts {
   /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file. */
   readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
+}
+
+/** One line for each agent, setting and column: what editors show beside a name. */
+export interface About {
+  readonly agents: { readonly [type: string]: AboutAgent };
+  /** The settings that every node may have. */
+  readonly everyNode: { readonly [setting: string]: string };
+  readonly columns: { readonly [column in ColumnName]: string };
+  readonly testColumns: { readonly [column in TestColumn]: string };
+}
+
+export interface AboutAgent {
+  readonly line: string;
+  readonly settings: { readonly [name: string]: string };
 }
 
 export interface World {
