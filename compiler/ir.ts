@@ -63,6 +63,12 @@ export interface CellSpan extends Range {
   readonly column: number;
 }
 
+/** A stretch of a cell's decoded text by the record's number, which counts skipped rows too. */
+export interface RecordSpan extends Range {
+  readonly record: number;
+  readonly column: number;
+}
+
 export type HeaderMeaning =
   | { readonly kind: "column"; readonly name: ColumnName }
   | { readonly kind: "setting"; readonly name: string }

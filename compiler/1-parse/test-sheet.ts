@@ -1,6 +1,6 @@
 import type { Problems } from "../diagnostics/collect.js";
 import { foldName, suggest } from "../diagnostics/suggest.js";
-import { type JsonSpot, type Page, TEST_COLUMNS, type TestColumn } from "../ir.js";
+import { type JsonSpot, type Page, type RecordSpan, TEST_COLUMNS, type TestColumn } from "../ir.js";
 import { readJson } from "./cells/json-spots.js";
 import type { Format, Vocabulary } from "./header/find-header.js";
 import { HeaderReader } from "./header/header-reader.js";
@@ -8,7 +8,7 @@ import { type RowReporter, reportCell, reportJson } from "./rows/row-report.js";
 import { reportFaults, shortRow } from "./rows/rows.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
 import { shareIndex } from "./text/page.js";
-import { placeOf, type RecordSpan } from "./text/places.js";
+import { located } from "./text/places.js";
 import { type Cells, readRecords } from "./text/records.js";
 import { isSkipped } from "./text/skipped-rows.js";
 import { spreadsheetError } from "./text/spreadsheet-errors.js";
@@ -113,7 +113,7 @@ function checkWidth(header: TestHeader, { page, problems, record }: RowReporter,
   const surplus = cells.findIndex((cell, column) => column >= header.width && !isBlank(cell));
   if (surplus < 0) return;
   const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
-  problems.report("long-row", { ...params, cure: null }, { place: placeOf(page, span) });
+  problems.report("long-row", { ...params, cure: null }, located(page, span));
 }
 
 /** The graph's column answers to the names that it has in sheets of workflows. */
@@ -125,7 +125,7 @@ const byFoldedName: ReadonlyMap<string, TestColumn> = new Map([
 ]);
 
 /** The columns of a test sheet: only the name of the case must be there. */
-const TEST_WORDS: Vocabulary<TestColumn> = {
+export const TEST_WORDS: Vocabulary<TestColumn> = {
   named: (header) => byFoldedName.get(foldName(header.trim())) ?? null,
   required: ["case"],
   wanted: "case is",

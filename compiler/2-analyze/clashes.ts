@@ -1,4 +1,4 @@
-import { locate } from "../1-parse/text/places.js";
+import { locatedIn } from "../1-parse/text/places.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
 
@@ -58,7 +58,7 @@ function checkNames({ sheet, problems }: Analysis, what: "graph" | "node", rows:
     if (other === undefined || other[what].name === name) continue;
     const params = { what, name, other: other[what].name, row: other.record + 1 };
     problems.report(isCase ? "case-clash" : "confusable-name", params, {
-      place: locate(sheet, at),
+      ...locatedIn(sheet, at),
       graph: row.graph.name,
       node: what === "node" ? name : null,
       column: `${what}_name`,

@@ -1,5 +1,5 @@
 import { editCell } from "../1-parse/text/edit-cell.js";
-import { locate } from "../1-parse/text/places.js";
+import { locatedIn } from "../1-parse/text/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
@@ -95,7 +95,7 @@ export interface Routes {
 }
 
 /** A `Where` without the parts that the node and the cell already say. */
-export interface At extends Omit<Where, "place" | "graph" | "node" | "column"> {
+export interface At extends Omit<Where, "place" | "span" | "graph" | "node" | "column"> {
   readonly span: CellSpan;
   readonly column: ColumnName;
 }
@@ -110,7 +110,7 @@ export function reportRow<C extends Code>(
   // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
   const fix = row.long === null ? (rest.fix ?? null) : null;
   const names = { graph: row.graph.name, node: row.node.name };
-  problems.report(code, params, { ...rest, ...names, place: locate(sheet, span), column, fix });
+  problems.report(code, params, { ...rest, ...names, ...locatedIn(sheet, span), column, fix });
 }
 
 export function reportAt<C extends Code>(

@@ -4,7 +4,7 @@ import { parsePromptText } from "../1-parse/cells/prompt.js";
 import { parseTargets } from "../1-parse/cells/targets.js";
 import { quoteCell } from "../1-parse/text/edit-cell.js";
 import { indexOf } from "../1-parse/text/page.js";
-import { placeOf } from "../1-parse/text/places.js";
+import { located } from "../1-parse/text/places.js";
 import type { RecordScan } from "../1-parse/text/scan.js";
 import { isBlank } from "../1-parse/text/white-space.js";
 import { normalizeAgent } from "../agent-name.js";
@@ -35,7 +35,7 @@ export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): voi
     problems.report(
       "long-row",
       { cells: cells.length, columns, cure },
-      { place: placeOf(sheet, span), graph: row.graph.name, node: row.node.name, fix: repair?.fix ?? null },
+      { ...located(sheet, span), graph: row.graph.name, node: row.node.name, fix: repair?.fix ?? null },
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { ColumnName, Place, TestColumn } from "../ir.js";
+import type { ColumnName, Place, RecordSpan, TestColumn } from "../ir.js";
 import { type Code, catalogue, type Params, type Rule } from "./catalogue.js";
 import type { Diagnostic, Fix, Severity } from "./diagnostic.js";
 import { byPlace } from "./listing.js";
@@ -6,6 +6,7 @@ import { byPlace } from "./listing.js";
 /** The parts of a report beside the rule's parameters. */
 export interface Where {
   readonly place: Place | null;
+  readonly span?: RecordSpan | null;
   readonly graph?: string | null;
   readonly node?: string | null;
   readonly column?: ColumnName | TestColumn | null;
@@ -33,6 +34,7 @@ export class Problems {
       message: rule.message(params),
       file: this.file,
       place: where.place,
+      span: where.span ?? null,
       graph: where.graph || null,
       // A row without a name.
       node: where.node || null,

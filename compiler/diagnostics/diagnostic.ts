@@ -1,4 +1,4 @@
-import type { ColumnName, Place, Range, TestColumn } from "../ir.js";
+import type { ColumnName, Place, Range, RecordSpan, TestColumn } from "../ir.js";
 import type { Code } from "./catalogue.js";
 
 export type Severity = "error" | "warning";
@@ -23,6 +23,8 @@ export interface Diagnostic<C extends string = Code, F extends string = ColumnNa
   readonly message: string;
   readonly file: string;
   readonly place: Place | null;
+  /** The same stretch by its cell; null for a problem that stands in no cell. */
+  readonly span: RecordSpan | null;
   readonly graph: string | null;
   readonly node: string | null;
   /** The canonical name of the column, if any. */

@@ -1,5 +1,5 @@
 import { editCell } from "../1-parse/text/edit-cell.js";
-import { cellSpan, locate } from "../1-parse/text/places.js";
+import { cellSpan, locatedIn } from "../1-parse/text/places.js";
 import { type TakenType, untypedInputs } from "../2-analyze/fields/untyped-inputs.js";
 import type { Params } from "../diagnostics/catalogue.js";
 import type { Problems } from "../diagnostics/collect.js";
@@ -16,6 +16,8 @@ export interface GraphOfSheet {
   readonly sheet: Sheet;
 }
 
+const NOWHERE = { place: null };
+
 export function tellMisfit(
   misfit: Misfit,
   node: NodeIR,
@@ -23,9 +25,9 @@ export function tellMisfit(
   problems: Problems,
 ): void {
   const { column, at } = cellOf(misfit, node, sheet);
-  const place = at === null ? null : locate(sheet, at);
+  const located = at === null ? NOWHERE : locatedIn(sheet, at);
   const fix = misfit.kind === "read" ? annotation(misfit, at, sheet) : null;
-  const where = { place, graph: graph.name, node: node.name, column, fix };
+  const where = { ...located, graph: graph.name, node: node.name, column, fix };
   problems.report("type-mismatch", clashOf(misfit, node, graph), where);
 }
 
@@ -125,8 +127,9 @@ export function tellPlainly(
   const part = spot.kind === "field" ? "writes" : spot.kind === "node" ? spot.part : "agent";
   const column = COLUMNS[part] ?? (spot.kind === "node" && part !== "" ? "context" : "agent_type");
   const span = node === undefined ? null : whole(sheet, node, column);
-  const place = span === null ? null : locate(sheet, span);
-  problems.report("type-mismatch", what, { place, graph: graph.name, node: node?.name ?? null, column });
+  const located = span === null ? NOWHERE : locatedIn(sheet, span);
+  const names = { graph: graph.name, node: node?.name ?? null };
+  problems.report("type-mismatch", what, { ...located, ...names, column });
 }
 
 function nodeOf(spot: Spot, { nodes, fields }: GraphIR): NodeIR | undefined {
@@ -148,7 +151,7 @@ export function tellUntypedInputs(
     if (item === undefined) continue;
     const written = formatType(type);
     const fix = appendedType(item.at, field, written, sheet);
-    const where = { place: locate(sheet, item.at), graph: graph.name, node: node.name, fix };
+    const where = { ...locatedIn(sheet, item.at), graph: graph.name, node: node.name, fix };
     const params = { field, agent: node.agent.written, type: written };
     problems.report("untyped-input", params, { ...where, column: "input_fields" });
   }

@@ -54,7 +54,7 @@ export function createFindings(file: string, locate: Locator) {
       const { message, help = null, effect = "none", spot = "value" } = report;
       const place = locate(path, spot);
       const column = showPath(path) || null;
-      const unused = { graph: null, node: null, label: null, fix: null };
+      const unused = { span: null, graph: null, node: null, label: null, fix: null };
       found.push({ code, severity, message, file, place, column, help, path, effect, ...unused });
     };
   return { error: add("error"), warn: add("warning"), list: (): readonly ConfigFinding[] => found };

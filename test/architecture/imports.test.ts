@@ -66,6 +66,13 @@ test.each([
     ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/1-parse", "compiler/3-emit"],
   ],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
+  [
+    "compiler/service",
+    [
+      ...[...MODEL, "compiler/world.ts", "compiler/definition.ts", "compiler/agent-name.ts"],
+      ...["compiler/1-parse", "compiler/2-analyze", "compiler/compile.ts", "compiler/understand-tests.ts"],
+    ],
+  ],
   ["runtime/graph", ["compiler/ir.ts", "compiler/definition.ts"]],
   [
     "runtime/durable",

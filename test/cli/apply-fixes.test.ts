@@ -15,6 +15,7 @@ const problem = (edits: readonly Edit[], safe = true): Diagnostic => ({
   label: null,
   help: null,
   fix: { title: "", safe, edits },
+  span: null,
 });
 const edit = (start: number, end: number, text: string): Edit => ({ start, end, text });
 

@@ -55,6 +55,7 @@ const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc
   .record({
     code: fc.constantFrom("bad-quote" as const, "maybe-unset" as const),
     severity: fc.constantFrom("error" as const, "warning" as const),
+    span: fc.constant(null),
     message: anyText,
     file: fc.oneof(fc.constant(FILE), anyText),
     place: orNull(place),

@@ -48,6 +48,7 @@ export function diagnostic(given: Partial<Diagnostic> = {}): Diagnostic {
     label: null,
     help: null,
     fix: null,
+    span: null,
     ...given,
   };
 }

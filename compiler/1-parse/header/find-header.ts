@@ -30,13 +30,16 @@ export interface HeaderCandidate {
 
 const DELIMITERS: readonly Delimiter[] = [",", ";", "\t"];
 const LOOK_BELOW = 10;
+/** The byte order mark, which the text of an editor may still hold. */
+const MARK = "\ufeff";
 
 /** Finds delimiter and header. Reads the records up to the header for each delimiter. */
 export function findFormat<C extends string>(text: string, vocabulary: Vocabulary<C>): Format<C> {
-  const given = /^sep=([,;\t])(?=[\r\n]|$)/i.exec(text);
+  const begin = text.startsWith(MARK) ? MARK.length : 0;
+  const given = /^\ufeff?sep=([,;\t])(?=[\r\n]|$)/i.exec(text);
   const attempt = (start: number, delimiter: Delimiter): Format<C> =>
     tryDelimiter(text, { start, delimiter, vocabulary });
-  if (given === null) return DELIMITERS.map((delimiter) => attempt(0, delimiter)).reduce(better);
+  if (given === null) return DELIMITERS.map((delimiter) => attempt(begin, delimiter)).reduce(better);
   return attempt(skipLineEnd(text, given[0].length), given[1] as Delimiter);
 }
 

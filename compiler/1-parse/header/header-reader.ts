@@ -1,8 +1,8 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { ColumnName, Page, Place, Range, TestColumn } from "../../ir.js";
+import type { ColumnName, Page, Range, TestColumn } from "../../ir.js";
 import { editRecordParts } from "../text/edit-cell.js";
-import { placeOf } from "../text/places.js";
+import { type Located, located } from "../text/places.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
 import { trimRange, trimText } from "../text/white-space.js";
 import type { HeaderCandidate, Vocabulary } from "./find-header.js";
@@ -32,8 +32,8 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
     return trimRange(this.header.cells[column] ?? "");
   }
 
-  place(column: number): Place {
-    return placeOf(this.page, { record: this.header.record, column, ...this.range(column) });
+  at(column: number): Located {
+    return located(this.page, { record: this.header.record, column, ...this.range(column) });
   }
 
   /** Null for text that names no column. */
@@ -41,7 +41,7 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
     const header = this.text(column);
     const value = spreadsheetError(header);
     if (value !== null) {
-      this.problems.report("spreadsheet-error", { value }, { place: this.place(column) });
+      this.problems.report("spreadsheet-error", { value }, this.at(column));
       return { kind: "unknown" };
     }
     if (header === "" || header.startsWith("#")) return { kind: "private" };
@@ -65,7 +65,7 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
 
   reportDuplicate(name: ColumnName | TestColumn, means: string, at: { column: number; first: number }): void {
     const params = { text: this.text(at.column), column: means, first: this.text(at.first) };
-    this.problems.report("duplicate-column", params, { place: this.place(at.column), column: name });
+    this.problems.report("duplicate-column", params, { ...this.at(at.column), column: name });
   }
 
   /** `beside` is the column of the sheet that its cells belong into. */
@@ -75,13 +75,13 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
     { fix = null, beside = null }: { readonly fix?: Fix | null; readonly beside?: C | null } = {},
   ): void {
     const params = { text: this.text(column), suggestion, beside };
-    this.problems.report("unknown-column", params, { place: this.place(column), fix });
+    this.problems.report("unknown-column", params, { ...this.at(column), fix });
   }
 
   /** `headerRow` is the row that names the columns, when it is not the first one. */
   reportMissing(columns: readonly C[], headerRow: number | null, fix: Fix | null = null): void {
     const params = { columns, headerRow, required: this.vocabulary.wanted };
     const [name = null] = columns.length === 1 ? columns : [];
-    this.problems.report("missing-column", params, { place: this.place(0), column: name, fix });
+    this.problems.report("missing-column", params, { ...this.at(0), column: name, fix });
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../../ir.js";
 import { isReserved } from "../cells/name-rules.js";
 import { indexOf } from "../text/page.js";
-import { placeOf } from "../text/places.js";
+import { located } from "../text/places.js";
 import { cellText } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";
 import { isBlank, trimRange, trimText } from "../text/white-space.js";
@@ -115,7 +115,7 @@ function holdsObjects({ page, header }: HeaderReader<ColumnName>, column: number
 function readSetting({ reader, settings }: Draft, at: SettingColumn): HeaderMeaning {
   const { name, column } = at;
   if (isReserved(name)) {
-    const where = { place: reader.place(column), column: "context" } as const;
+    const where = { ...reader.at(column), column: "context" } as const;
     reader.problems.report("reserved-name", { what: "setting", name }, where);
     return { kind: "unknown" };
   }
@@ -128,7 +128,7 @@ function readSetting({ reader, settings }: Draft, at: SettingColumn): HeaderMean
 /** A header in the words of another tool is read as what it means here. */
 function reportForeign({ reader }: Draft, column: number, name: string): void {
   const params = { what: "column", name: reader.text(column), means: JSON.stringify(name) };
-  const where = { place: reader.place(column), fix: reader.renaming(column, name, true) };
+  const where = { ...reader.at(column), fix: reader.renaming(column, name, true) };
   reader.problems.report("foreign-name", params, where);
 }
 
@@ -147,6 +147,6 @@ function titleRowsFix(page: Page, first: HeaderCandidate, header: HeaderCandidat
 /** A column without a header is private while it is empty; one that a row fills is unknown. */
 export function reportUnnamed(page: Page, header: Header, column: number, problems: Problems): void {
   const { text = "" } = header.cells[column] ?? {};
-  const place = placeOf(page, { record: header.record, column, ...trimRange(text) });
-  problems.report("unknown-column", { text: "", suggestion: null }, { place });
+  const where = located(page, { record: header.record, column, ...trimRange(text) });
+  problems.report("unknown-column", { text: "", suggestion: null }, where);
 }

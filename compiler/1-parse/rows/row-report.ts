@@ -4,7 +4,7 @@ import type { Fix } from "../../diagnostics/diagnostic.js";
 import type { ColumnName, Page, Range, TestColumn } from "../../ir.js";
 import type { JsonReading } from "../cells/json-spots.js";
 import { type CellFix, editRecordParts } from "../text/edit-cell.js";
-import { placeOf } from "../text/places.js";
+import { located } from "../text/places.js";
 
 /** Shared by all parts of a row that report problems. */
 export interface RowReporter {
@@ -39,7 +39,7 @@ export function reportCell<C extends Code>(
     cure === null || !sure
       ? null
       : { title: cure.title, safe: cure.safe, edits: editRecordParts(page, span, cure.parts) };
-  problems.report(code, params, { place: placeOf(page, span), graph, node, column: at.name, fix });
+  problems.report(code, params, { ...located(page, span), graph, node, column: at.name, fix });
 }
 
 /** Reports what JSON does not allow, though it was understood, and the keys that were refused. */

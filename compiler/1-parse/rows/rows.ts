@@ -1,12 +1,13 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { Page, Place, Row } from "../../ir.js";
+import type { Page, RecordSpan, Row } from "../../ir.js";
 import { type Header, reportUnnamed } from "../header/header.js";
 import { editRecordParts } from "../text/edit-cell.js";
 import type { Outline, RecordFault } from "../text/outline.js";
 import { indexOf } from "../text/page.js";
-import { cellName, stretch } from "../text/places.js";
+import { cellName, type Located, located, stretch } from "../text/places.js";
 import { readRecords } from "../text/records.js";
+import { cellText } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";
 import { mayHoldErrors } from "../text/spreadsheet-errors.js";
 import { isBlank } from "../text/white-space.js";
@@ -75,8 +76,18 @@ export function reportFaults(
   for (const { what, at, record, column } of faults) {
     const place = stretch(page, { start: at, end: at + 1, cell: cellName(column, record) });
     const name = header === null ? null : meaningOf(header, column);
-    problems.report("bad-quote", { what }, { place, ...ownerOf(row), column: name });
+    const span = spanAt(page, { record, column, at });
+    problems.report("bad-quote", { what }, { place, span, ...ownerOf(row), column: name });
   }
+}
+
+/** The sign at an offset of the file, in its cell's decoded text; a quote that opens the cell stands before it. */
+function spanAt(page: Page, fault: { record: number; column: number; at: number }): RecordSpan {
+  const { record, column, at } = fault;
+  const cell = indexOf(page).recordAt(record)?.cells[column];
+  const before =
+    cell === undefined ? 0 : cellText(page.text, { ...cell, to: Math.max(cell.from, at) }).length;
+  return { record, column, start: before, end: before + (cell !== undefined && at < cell.from ? 0 : 1) };
 }
 
 /** A row must have all cells of the header. One with too many is reported where the graph around it is known. */
@@ -85,21 +96,21 @@ function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: r
   if (cells.length >= columns) return;
   const { record } = row;
   const column = meaningOf(header, cells.length);
-  const { place, fix } = shortRow(page, record, { cells: cells.length, columns });
-  problems.report("short-row", { cells: cells.length, columns }, { place, ...ownerOf(row), column, fix });
+  const params = { cells: cells.length, columns };
+  const where = { ...shortRow(page, record, params), ...ownerOf(row), column };
+  problems.report("short-row", params, where);
 }
 
 export function shortRow(
   page: Page,
   record: number,
   { cells, columns }: { readonly cells: number; readonly columns: number },
-): { readonly place: Place; readonly fix: Fix } {
-  const end = indexOf(page).recordAt(record)?.end ?? 0;
+): Located & { readonly fix: Fix } {
   const last = { record, column: columns - 1, start: 0, end: 0 };
   const fix: Fix = {
     title: columns - cells === 1 ? "add the empty cell" : `add the ${columns - cells} empty cells`,
     safe: true,
     edits: editRecordParts(page, last, [{ start: 0, end: 0, text: "" }]),
   };
-  return { place: stretch(page, { start: end, end, cell: cellName(cells, record) }), fix };
+  return { ...located(page, { record, column: cells, start: 0, end: 0 }), fix };
 }

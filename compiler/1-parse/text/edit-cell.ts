@@ -1,7 +1,7 @@
 import type { Edit } from "../../diagnostics/diagnostic.js";
-import type { CellSpan, Delimiter, Page, Range, Sheet } from "../../ir.js";
+import type { CellSpan, Delimiter, Page, Range, RecordSpan, Sheet } from "../../ir.js";
 import { indexOf, rawOffset } from "./page.js";
-import { type RecordSpan, recordOf } from "./places.js";
+import { recordOf } from "./places.js";
 import { type Cell, cellText, type RecordScan } from "./scan.js";
 
 /** New text for a stretch of a cell's decoded text. */
@@ -50,6 +50,29 @@ export function editRecordParts(page: Page, span: RecordSpan, parts: readonly Ce
   }));
 }
 
+/** The edit of the file that writes a whole cell. Quotes that it has stay; the record after the last one is begun. */
+export function writeCell(page: Page, at: { record: number; column: number }, text: string): Edit {
+  const { records, recordAt } = indexOf(page);
+  const scan = recordAt(at.record);
+  const part = { start: 0, end: 0, text };
+  if (scan !== null) {
+    const cell = scan.cells[at.column];
+    if (cell === undefined) return appendCell(page, scan, { column: at.column, parts: [part] });
+    const written = cell.quoted ? quoteCell(text) : writtenCell(text, page.delimiter);
+    return { start: cell.start, end: cell.end, text: written };
+  }
+  const end = page.text.length;
+  if (at.record > records.length) return { start: end, end, text: "" };
+  const lineEnd = end === page.start || /[\r\n]$/.test(page.text) ? "" : lineEndOf(page.text);
+  const before = page.delimiter.repeat(at.column);
+  return { start: end, end, text: `${lineEnd}${before}${writtenCell(text, page.delimiter)}` };
+}
+
+const lineEndOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
+
+const writtenCell = (text: string, delimiter: Delimiter): string =>
+  needsQuotes(text, delimiter) ? quoteCell(text) : text;
+
 const needsQuotes = (text: string, delimiter: Delimiter): boolean =>
   text.includes(delimiter) || /["\r\n]/.test(text);
 
@@ -63,8 +86,7 @@ function appendCell(
 ): Edit {
   const text = parts.map((part) => part.text).join("");
   const missing = page.delimiter.repeat(column - scan.cells.length + 1);
-  const written = needsQuotes(text, page.delimiter) ? quoteCell(text) : text;
-  return { start: scan.end, end: scan.end, text: missing + written };
+  return { start: scan.end, end: scan.end, text: missing + writtenCell(text, page.delimiter) };
 }
 
 function apply(page: string, cell: Cell, parts: readonly CellPart[]): string {

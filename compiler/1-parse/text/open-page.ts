@@ -1,20 +1,28 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Page, Place } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
-import { decode, type EncodingFault } from "./encoding.js";
+import { type Decoded, decode, type EncodingFault } from "./encoding.js";
 import { wideEncodingOf, workbookOf } from "./file-kind.js";
 import { reportOtherShape } from "./other-shapes.js";
 import { LIMITS, type Outline, outlinePage } from "./outline.js";
 import { indexPage } from "./page.js";
-import { cellAt, placeOf, stretch } from "./places.js";
+import { cellAt, located, stretch } from "./places.js";
 import { readTolerant } from "./records.js";
 import { isSkipped } from "./skipped-rows.js";
 
-export interface SheetSource {
+/** What is read: the bytes of a file, or the text that an editor holds of it. */
+export type SheetSource = FileBytes | FileText;
+
+interface FileBytes {
   readonly file: string;
   readonly bytes: Uint8Array;
   /** The encoding of bytes without a byte order mark; UTF-8 by default. */
   readonly encoding?: string;
+}
+
+interface FileText {
+  readonly file: string;
+  readonly text: string;
 }
 
 export interface OpenPage<C extends string> {
@@ -30,7 +38,7 @@ export function openPage<C extends string>(
   problems: Problems,
 ): OpenPage<C> | null {
   if (isTooLarge(source, problems) || isOtherFile(source, problems)) return null;
-  const { text, fault } = decode(source.bytes, source.encoding);
+  const { text, fault } = "text" in source ? sound(source.text) : decode(source.bytes, source.encoding);
   const format = findFormat(text, vocabulary);
   const page: Page = { file: source.file, text, delimiter: format.delimiter, start: format.start };
   const outline = outlinePage(page, topRecord(format));
@@ -40,6 +48,8 @@ export function openPage<C extends string>(
     return null;
   return { page, format, outline };
 }
+
+const sound = (text: string): Decoded => ({ text, fault: null });
 
 export function reportEmpty(
   { page, format, outline }: OpenPage<string>,
@@ -70,15 +80,28 @@ const firstCell = ({ file }: { readonly file: string }): Place => ({
 });
 
 function isTooLarge(source: SheetSource, problems: Problems): boolean {
-  const { bytes } = source;
-  if (bytes.length <= LIMITS.fileBytes) return false;
-  const what = `the file has ${bytes.length.toLocaleString("en-US")} bytes`;
+  const length = "text" in source ? lengthInBytes(source.text) : source.bytes.length;
+  if (length <= LIMITS.fileBytes) return false;
+  const what = `the file has ${length.toLocaleString("en-US")} bytes`;
   problems.report("sheet-too-large", { what, limit: "50 MB a file" }, { place: firstCell(source) });
   return true;
 }
 
+/** The bytes of a text in UTF-8, counted only where they may be too many. */
+function lengthInBytes(text: string): number {
+  if (3 * text.length <= LIMITS.fileBytes) return text.length;
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isPart = code >= 0xd800 && code <= 0xdfff;
+    length += code < 0x80 ? 1 : code < 0x800 || isPart ? 2 : 3;
+  }
+  return length;
+}
+
 /** Reports a workbook, and UTF-16 that nothing marks as such. */
 function isOtherFile(source: SheetSource, problems: Problems): boolean {
+  if ("text" in source) return false;
   const { bytes, encoding } = source;
   const what = workbookOf(bytes);
   if (what !== null) {
@@ -97,8 +120,7 @@ function reportEncoding(page: Page, { offset, byte, at }: EncodingFault, problem
 
 function reportExcess(page: Page, { excess }: Outline, problems: Problems): boolean {
   for (const { what, limit, record, column } of excess) {
-    const place = placeOf(page, { record, column, start: 0, end: 0 });
-    problems.report("sheet-too-large", { what, limit }, { place });
+    problems.report("sheet-too-large", { what, limit }, located(page, { record, column, start: 0, end: 0 }));
   }
   return excess.length > 0;
 }

@@ -1,12 +1,6 @@
-import type { CellSpan, ColumnName, Page, Place, Range, Sheet } from "../../ir.js";
+import type { CellSpan, ColumnName, Page, Place, Range, RecordSpan, Sheet } from "../../ir.js";
 import { indexOf, rawOffset } from "./page.js";
 import { cellText } from "./scan.js";
-
-/** A stretch of a cell by the record's number, which counts skipped rows too. */
-export interface RecordSpan extends Range {
-  readonly record: number;
-  readonly column: number;
-}
 
 /** The name that a spreadsheet gives a cell, such as `F5`; both numbers count from 0. */
 export function cellName(column: number, record: number): string {
@@ -22,8 +16,23 @@ export function recordOf(sheet: Sheet, row: number): number {
   return row < 0 ? sheet.headerRecord : (sheet.rows[row]?.record ?? sheet.headerRecord);
 }
 
+/** Where a report stands: its place in the file, and its stretch of a cell. */
+export interface Located {
+  readonly place: Place;
+  readonly span: RecordSpan;
+}
+
 export function locate(sheet: Sheet, span: CellSpan): Place {
   return placeOf(sheet, { ...span, record: recordOf(sheet, span.row) });
+}
+
+export function locatedIn(sheet: Sheet, { row, ...span }: CellSpan): Located {
+  return located(sheet, { ...span, record: recordOf(sheet, row) });
+}
+
+export function located(page: Page, { record, column, start, end }: RecordSpan): Located {
+  const span = { record, column, start, end };
+  return { place: placeOf(page, span), span };
 }
 
 /** The whole text of a row's cell in a column; null when the file has no such column. */

@@ -1,5 +1,5 @@
 import { type CellPart, editCell, editCellParts } from "../../1-parse/text/edit-cell.js";
-import { cellSpan, locate } from "../../1-parse/text/places.js";
+import { cellSpan, locatedIn } from "../../1-parse/text/places.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
 import type { Json, Row, SettingItem } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
@@ -132,7 +132,7 @@ function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ColumnMeanin
   const title = `write ${JSON.stringify(name)}${parts.length > 0 ? ", with its values" : ""}`;
   const fix: Fix = { title, safe: true, edits };
   const means = `${JSON.stringify(name)}${parts.length > 0 ? ", with other values," : ""}`;
-  const where = { place: locate(sheet, at), column: "context", fix } as const;
+  const where = { ...locatedIn(sheet, at), column: "context", fix } as const;
   problems.report("foreign-name", { what: "setting", name: named.name, means }, where);
   return meanings;
 }

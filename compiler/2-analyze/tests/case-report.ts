@@ -1,5 +1,5 @@
 import type { CaseCell, TestSheet } from "../../1-parse/test-sheet.js";
-import { placeOf } from "../../1-parse/text/places.js";
+import { located } from "../../1-parse/text/places.js";
 import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems, Where } from "../../diagnostics/collect.js";
@@ -31,14 +31,14 @@ export class CaseReporter {
   put<C extends Code>(
     code: C,
     params: Params<C>,
-    { severity = "error", ...where }: Pick<Where, "place" | "column" | "severity">,
+    { severity = "error", ...where }: Pick<Where, "place" | "span" | "column" | "severity">,
   ): void {
     if (severity === "error") this.errors++;
     this.#problems.report(code, params, { ...where, severity, graph: this.graph?.name ?? null });
   }
 
   at<C extends Code>(at: Stretch, code: C, params: Params<C>, severity: Severity = "error"): void {
-    this.put(code, params, { place: placeOf(this.#sheet, at), column: at.name, severity });
+    this.put(code, params, { ...located(this.#sheet, at), column: at.name, severity });
   }
 
   /** Reports something that a case cannot say, and the cure. */

@@ -1,5 +1,5 @@
 import type { CaseCell, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
-import { placeOf } from "../../1-parse/text/places.js";
+import { located } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
@@ -64,8 +64,8 @@ function checkName(
   const cell = one.cells.get("case");
   if (cell === undefined) {
     const column = sheet.header.columns.get("case") ?? 0;
-    const place = placeOf(sheet, { record: one.record, column, start: 0, end: 0 });
-    if (one.readable === "whole") report.put("missing-name", { column: "case", above: null }, { place });
+    const where = located(sheet, { record: one.record, column, start: 0, end: 0 });
+    if (one.readable === "whole") report.put("missing-name", { column: "case", above: null }, where);
     return false;
   }
   const graph = report.graph?.name ?? "";
