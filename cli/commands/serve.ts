@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
-import { StartRefusedError } from "../../runtime/auth/live.js";
 import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/server.js";
-import { EXIT, UsageError } from "../failure.js";
+import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, unreadable } from "../project.js";
+import { portOf, startRefused, toldToStop } from "../serve/starting.js";
 import { version } from "../version.js";
 
 /** `flowsheet serve`: serves the project's workflows until it is told to stop. */
@@ -42,22 +42,8 @@ function createServer(context: Context, given: Given): FlowsheetServer {
     const works = !given.flags.includes("--no-work");
     return createFlowsheetServer({ cwd, config, env, encoding, works, console, host, port: portOf(given) });
   } catch (error) {
-    if (!(error instanceof StartRefusedError)) throw error;
-    const [first] = error.findings;
-    const at = first?.place == null ? "" : `${relative(cwd, first.file) || first.file}:${first.place.line}: `;
-    throw new UsageError(
-      `the server does not start: ${at}${error.message}`,
-      "flowsheet validate --config shows all of it",
-    );
+    throw startRefused(error, "the server", cwd);
   }
-}
-
-function portOf(given: Given): number | undefined {
-  const text = given.text("port");
-  if (text === null) return undefined;
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port takes a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
 function banner(context: Context, { configuration, notes, workflows }: FlowsheetServer, url: string): string {
@@ -74,11 +60,4 @@ function banner(context: Context, { configuration, notes, workflows }: Flowsheet
   ];
   const rows = lines.map(([name = "", text = ""]) => `  ${name.padEnd(15)} ${text}\n`);
   return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;
-}
-
-function toldToStop({ events }: Context): Promise<"interrupted" | "terminated"> {
-  return new Promise((resolve) => {
-    events.onInterrupt(() => resolve("interrupted"));
-    events.onTerminate(() => resolve("terminated"));
-  });
 }

@@ -40,7 +40,7 @@ export const groups: readonly (readonly [title: string, names: readonly string[]
   ["Write", ["init", "scaffold", "compile", "inspect"]],
   ["Check", ["validate", "diff", "test", "explain", "doctor"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
-  ["Serve", ["serve", "auth"]],
+  ["Serve", ["studio", "serve", "auth"]],
 ];
 
 /** All commands, in the order of the reference. */
@@ -392,6 +392,22 @@ export const verbs: readonly Verb[] = [
       ["flowsheet bench hello.csv --input name=Ada --json", "for other programs"],
     ],
     run: async (...call) => (await import("../commands/bench.js")).bench(...call),
+  },
+  {
+    name: "studio",
+    operand: ["[sheet]", "a sheet's file, to begin with; the sheets of the project without one"],
+    brief: "see and run the sheets in a browser",
+    summary:
+      "Shows the sheets of the project in a browser on this machine, each beside the picture of its graph and what is wrong with it, and runs them. It prints its address, which holds a token: whoever has it may do what you may. It listens at 127.0.0.1 only. Ctrl-C or SIGTERM stops it.",
+    options: [
+      ["--port <port>", "the port to listen at (0: any that is free)"],
+      ["--open", "open it in the browser"],
+    ],
+    examples: [
+      ["flowsheet studio", "all sheets of the project"],
+      ["flowsheet studio support.csv --open", "one sheet, in the browser at once"],
+    ],
+    run: async (...call) => (await import("../commands/studio.js")).studio(...call),
   },
   {
     name: "serve",

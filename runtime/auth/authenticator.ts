@@ -29,6 +29,8 @@ export interface AuthRequest extends CredentialCarrier {
   readonly isOfHost?: boolean;
   /** The path is outside of the base path, so it is no public endpoint. */
   readonly isOutside?: boolean;
+  /** A bypass for this machine does not count: any page of a browser could ask. */
+  readonly isOfStudio?: boolean;
 }
 
 interface AuthenticatorOptions extends TokenOptions {
@@ -45,13 +47,13 @@ export const countBadCredentials = (): CountCall => createCallWindows(60_000, 10
 const ALL = new Set(PERMISSIONS);
 const OPEN: Principal = principal("open", "open", ALL);
 const LOCAL: Principal = principal("local", "local", ALL);
-const PUBLIC: Principal = principal("public", "public", new Set());
+export const PUBLIC: Principal = principal("public", "public", new Set());
 
 function principal(kind: Principal["kind"], name: string, permissions: Principal["permissions"]): Principal {
   return { kind, name, userId: null, username: null, permissions, roles: [], graphs: null };
 }
 
-type KeyCredential = Extract<Credential, { kind: "key" }>;
+type KeyCredential = Pick<Extract<Credential, { kind: "key" | "token" }>, "value" | "source">;
 type TokenCredential = Extract<Credential, { kind: "token" }>;
 
 interface BadCredential {
@@ -109,9 +111,10 @@ export class PlanAuthenticator {
   }
 
   /** The result without a credential: authentication is off, or it is bypassed for this machine. */
-  #withoutCredential({ path, socketAddress, rawHeaders }: AuthRequest): AuthResult | null {
+  #withoutCredential({ path, socketAddress, rawHeaders, isOfStudio }: AuthRequest): AuthResult | null {
     const { mode } = this.plan;
     if (mode === "off") return { ok: true, principal: OPEN };
+    if (isOfStudio === true) return null;
     if (mode !== "bypass" || !isLoopbackAddress(socketAddress)) return null;
     const hosts = headerValues(rawHeaders, "host");
     if (hosts.length !== 1 || !isLocalHostHeader(hosts[0])) {
@@ -173,6 +176,7 @@ export class PlanAuthenticator {
   #checkBearer({ value, source }: TokenCredential, request: AuthRequest): AuthResult | Promise<AuthResult> {
     const invalid = (detail: string): AuthResult =>
       this.#refuseBad(request, { code: "credential_invalid", detail, source });
+    if (this.plan.takesBearerKeys === true) return this.#checkKey({ value, source }, request);
     if (!value.includes("."))
       return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
     if (this.#checkToken === null)

@@ -18,6 +18,8 @@ export const CONFIG_NAME = "flowsheet.yaml";
 export interface Folders extends Readonly<Record<Key, string>> {
   readonly file: string | null;
   readonly root: string;
+  /** The subfolders of the workflows folder do not count. */
+  readonly isFlat?: true;
   /** The package that generated modules import. */
   readonly generatedImport: RuntimePackage;
   /** The file's data. References are resolved for folders and limits only. */

@@ -25,7 +25,7 @@ export const NAMES: Names = {
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },
   },
   server: {
-    ...values("host port base_path static cors"),
+    ...values("host port base_path static studio hosts cors"),
     rate_limit: values("requests seconds"),
     ...values("body_limit trust_proxy shutdown_ms"),
   },

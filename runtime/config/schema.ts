@@ -72,6 +72,11 @@ const server = settings({
     "a path that begins with / and does not end with it, such as /api",
   ).default(""),
   static: text("a folder's path").nullable().default(null),
+  studio: oneOf(["off", "read", "edit"]).default("off"),
+  hosts: listOf(
+    formed(/^[^\s/?#@]+$/, "a host's name such as flows.example.org"),
+    "a list of hosts' names, such as [flows.example.org]",
+  ).default([]),
   cors: listOf(
     formed(/^(?:\*|https?:\/\/[^\s/?#]+)$/i, "an origin such as https://example.org"),
     "a list of origins, such as [https://example.org]",

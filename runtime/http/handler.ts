@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AuthRequest } from "../auth/authenticator.js";
+import { type AuthRequest, PUBLIC } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
 import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
 import { StoreError } from "../durable/store-error.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { AnswererError } from "../graph/suspend/answerer.js";
+import { lazily } from "../lazy.js";
 import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
 import { type Answer, send, sendProblem } from "./request/answer.js";
 import { HttpProblem, inputInvalid, refusalProblem } from "./request/problem.js";
+import { checkSite, isOfStudio } from "./request/same-site.js";
 import { createRouteTable, type Match, type RequestContext, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
@@ -18,6 +20,8 @@ import type { Service } from "./service.js";
 export type Handler = (request: IncomingRequest, response: ServerResponse) => Promise<void>;
 
 const table = createRouteTable(routes);
+/** Loaded with the first request for it. */
+const studioTable = lazily(async () => createRouteTable((await import("../studio/routes.js")).studioRoutes));
 
 interface RequestState {
   readonly service: Service;
@@ -87,8 +91,12 @@ async function answer(state: RequestState): Promise<Answer> {
   if (!target.ok) throw new HttpProblem("path_invalid");
   state.path = `${request.baseUrl ?? ""}${target.path}`;
   const path = withoutBase(target.path, service.settings.server.base_path);
-  const match = path === null ? null : table.match(path);
-  const preflight = service.cors?.(request, headers) ?? null;
+  const studio = service.studio !== null && path !== null && isOfStudio(path);
+  if (service.studio !== null && path !== null) checkSite(request, path, service.studio);
+  const match = path === null ? null : (studio ? await studioTable() : table).match(path);
+  if (studio) headers["Cross-Origin-Resource-Policy"] = "same-origin";
+  // Other sites never read sheets, whatever else they are allowed.
+  const preflight = studio ? null : (service.cors?.(request, headers) ?? null);
   if (match === null || path === null) throw new HttpProblem("route_not_found");
   state.route = match.path;
   if (preflight !== null) return preflight;
@@ -139,8 +147,12 @@ async function admit(
     rawHeaders: request.rawHeaders,
     socketAddress: request.socket.remoteAddress,
     clientAddress: address,
+    isOfStudio: isOfStudio(path),
   };
-  const result = await authenticator.authorize(asked, [route.permission], route.instead);
+  const result =
+    route.isOpen === true
+      ? { ok: true as const, principal: PUBLIC }
+      : await authenticator.authorize(asked, [route.permission], route.instead);
   if (!result.ok) throw refusalProblem(result);
   const { principal } = result;
   // A valid credential shows more, also on public paths.

@@ -6,7 +6,7 @@ import type { Answer } from "./request/answer.js";
 import type { Service } from "./service.js";
 
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "PUT";
   /** For example `/workflows/{name}`. `{name}` is one segment, `{rest*}` at the end the whole rest. */
   readonly path: string;
   /** The permission that a credential needs, unless the path is public. */
@@ -15,6 +15,8 @@ export interface Route {
   readonly instead?: Permission;
   /** This route is public when that path is: the assets of a page. */
   readonly publicAs?: string;
+  /** It needs no credential wherever it is, as it holds no data. */
+  readonly isOpen?: true;
   /** A client with the permission to read gets more. */
   readonly showsMore?: boolean;
   /** It is also answered while the service stops. */

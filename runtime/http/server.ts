@@ -20,6 +20,8 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
   return {
     configuration,
     notes: describeStart(configuration),
+    /** The folder whose sheets are served. */
+    folder: service.project.workflows,
     /** The present number of workflows. */
     workflows: () => service.catalogue.list().length,
     /** The failed checks, as in `GET /ready`. */

@@ -3,9 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { wayInside } from "../../compiler/files/inside.js";
+import type { Authenticator } from "../auth/authenticator.js";
 import { createLiveAuthenticator, StartRefusedError, usable } from "../auth/live.js";
+import { createLocalAuthenticator, type LocalSecret } from "../auth/local.js";
+import { isLoopbackBind } from "../auth/network.js";
 import { type Configuration, loadConfiguration } from "../config/configuration.js";
-import { readProject } from "../config/folders.js";
+import { type Project, readProject } from "../config/folders.js";
 import type { AnyAgent, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { createLoggers, type LoggersOptions } from "../log/loggers.js";
@@ -19,6 +22,7 @@ import { createRateLimiter } from "./rate-limit.js";
 import { createReadiness } from "./readiness.js";
 import { createCors } from "./request/cors.js";
 import { tryLater } from "./request/problem.js";
+import type { Site } from "./request/same-site.js";
 import { createSheetChecks } from "./sheets/sheet-checks.js";
 
 export interface ServeOptions {
@@ -36,6 +40,16 @@ export interface ServeOptions {
   readonly console: (line: string) => void;
   /** The address to listen on; by default that of the configuration. Null when another server listens. */
   readonly bindHost?: string | null | undefined;
+  /** Makes it the Studio of one machine, which only its token opens. */
+  readonly local?: LocalStudio | undefined;
+}
+
+export interface LocalStudio {
+  readonly secret: LocalSecret;
+  /** Who works here. */
+  readonly user: string;
+  /** The folder whose sheets are shown, without its subfolders, in place of the workflows folder. */
+  readonly folder: string | null;
 }
 
 const MAX_CHECK_MS = 10_000;
@@ -59,8 +73,8 @@ export type Service = ReturnType<typeof createService>;
 
 /** Reads the configuration and makes the service. Throws when it must not start. */
 export function createService(options: ServeOptions) {
-  const { cwd, config: named, env, encoding = null, agents = {}, services } = options;
-  const project = readProject(cwd, named, env);
+  const { cwd, config: named, env, encoding = null, agents = {}, services, local } = options;
+  const project = projectOf(options);
   const checked = loadConfiguration({ cwd, named, env });
   const configuration = usable(checked);
   const { settings } = configuration;
@@ -69,7 +83,11 @@ export function createService(options: ServeOptions) {
   const redact = createRedactor(env, project.configuration);
   const loggers = createLoggers({ ...logSettings(configuration), console: options.console, redact });
   const authLog = loggers.of("flowsheet.auth");
-  const authenticator = createLiveAuthenticator({ cwd, named, env, bindHost, log: authLog, checked });
+  const studio = studioOf(configuration, bindHost, local);
+  const authenticator: Authenticator =
+    local === undefined
+      ? createLiveAuthenticator({ cwd, named, env, bindHost, log: authLog, checked })
+      : createLocalAuthenticator({ ...local, log: authLog });
   const log = loggers.of("flowsheet.run");
   const modules = createGeneratedModules(project, log);
   const runner = new Runner({
@@ -102,6 +120,9 @@ export function createService(options: ServeOptions) {
   const program = join(dist, "runtime", "http", "sheets", "validation-worker.js");
   return {
     project,
+    env,
+    /** Agents that stand in no file. */
+    agents,
     encoding,
     configuration,
     settings,
@@ -130,15 +151,47 @@ export function createService(options: ServeOptions) {
     }),
     metrics,
     version,
+    /** The Studio; null without one. */
+    studio,
     /** The start time of the monotonic clock. */
     began: performance.now(),
     /** The folder of static files; null for none. */
     staticFolder: staticFolderOf(configuration),
     /** The folder of the pages' assets in the package. */
     assets: join(dist, "assets"),
+    /** The folder of the files of the Studio's page. */
+    studioFiles: join(dist, "studio"),
     /** Resolves when all is loaded, or after a short time: a module that never finishes must not block. */
     ready: () => Promise.race([catalogue.ready(), sleep(LOADING_MS, undefined, { ref: false })]),
   };
+}
+
+/** Without the workflows folder that is shown in its place. */
+function projectOf({ cwd, config, env, local }: ServeOptions): Project {
+  const project = readProject(cwd, config, env);
+  const folder = local?.folder ?? null;
+  return folder === null ? project : { ...project, workflows: folder, isFlat: true };
+}
+
+export type Studio = Site & {
+  /** What may be done with sheets. */
+  readonly may: "read" | "edit";
+  readonly secret: LocalSecret | null;
+};
+
+function studioOf(
+  { settings: { server }, auth }: Configuration,
+  bindHost: string | null,
+  local: LocalStudio | undefined,
+): Studio | null {
+  const { hosts, studio: may } = server;
+  if (local !== undefined) return { mode: "local", may: "edit", hosts, bindHost, secret: local.secret };
+  if (may === "off") return null;
+  if (auth.mode === "off" && (bindHost === null || !isLoopbackBind(bindHost)))
+    throw new StartRefusedError(
+      "server.studio with authentication off would open the sheets to everybody: listen at 127.0.0.1, or make keys with flowsheet auth init",
+    );
+  return { mode: "served", may, hosts, bindHost, secret: null };
 }
 
 function logSettings({ settings, root }: Configuration): Pick<LoggersOptions, "file" | "loggers"> {

@@ -177,9 +177,9 @@ interface SheetFile {
 }
 
 /** Symbolic links out of the folder are skipped. */
-function filesOf({ project: { workflows: root }, log }: CatalogueOptions): readonly SheetFile[] {
+function filesOf({ project: { workflows: root, isFlat }, log }: CatalogueOptions): readonly SheetFile[] {
   try {
-    const paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, true);
+    const paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, !isFlat);
     return paths.flatMap((path) => {
       const stats = isTestSheet(path) ? null : fileInside(root, path);
       const shown = relative(root, path).replaceAll(sep, "/");

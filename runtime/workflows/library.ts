@@ -99,7 +99,7 @@ function pathsAround(
 ): ReadonlySet<string> {
   const around = [own === null ? folders.root : dirname(own), folders.workflows].filter(existsSync);
   const found = around.flatMap(
-    (folder) => sheetsInFolder(folder, folder, folder === folders.workflows).sheets,
+    (folder) => sheetsInFolder(folder, folder, folder === folders.workflows && !folders.isFlat).sheets,
   );
   return new Set([own, ...[...sheets, ...found].map(({ path }) => path)].filter((path) => path !== null));
 }

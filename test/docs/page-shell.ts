@@ -92,7 +92,7 @@ export async function openPageShell(repository: readonly string[] = []): Promise
 }
 
 const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
-const SERVE = /^(?:flowsheet serve|node_modules\/\.bin\/flowsheet-server)\b/;
+const SERVE = /^(?:flowsheet (?:serve|studio)|node_modules\/\.bin\/flowsheet-server)\b/;
 
 /** A command that runs no code of the page, written so plainly that a shell would change nothing. */
 const PLAIN = /^(npx )?flowsheet ((?:compile|inspect|validate)(?: [\w./=-]+)*)(?: +#.*)?$/;

@@ -63,4 +63,6 @@ export interface AuthPlan {
   readonly jwt: JwtPlan | null;
   readonly identity: IdentityPlan | null;
   readonly allowQueryKey: boolean;
+  /** A key may also come as a bearer token. Then no other tokens are taken. */
+  readonly takesBearerKeys?: boolean;
 }

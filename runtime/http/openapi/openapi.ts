@@ -28,6 +28,8 @@ const ANYWHERE = [
   "identity_unavailable",
 ] as const;
 
+const STUDIO = { name: "studio", description: "What the pages of the Studio ask for." };
+
 /** The OpenAPI 3.1 document, made from the routes and the schemas of the checks. */
 export function createOpenApi(routes: readonly Route[], { version, base, workflows }: Described): object {
   const named = workflows.map((workflow, i) => ({ workflow, id: componentName(workflow, i) }));
@@ -54,6 +56,7 @@ export function createOpenApi(routes: readonly Route[], { version, base, workflo
     tags: [
       { name: "runs", description: "Run workflows, and go on with runs that wait." },
       { name: "workflows", description: "What can be run." },
+      ...(routes.some(({ operation }) => operation?.tag === "studio") ? [STUDIO] : []),
       { name: "service", description: "The service itself." },
     ],
     paths,

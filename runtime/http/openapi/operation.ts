@@ -12,7 +12,7 @@ import type { ProblemCode } from "../request/problem.js";
 export interface Operation {
   readonly operationId?: string;
   readonly summary: string;
-  readonly tag: "runs" | "workflows" | "service";
+  readonly tag: "runs" | "workflows" | "studio" | "service";
   readonly names?: string;
   readonly query?: readonly ZodOpenApiParameterObject[];
   readonly headers?: readonly ZodOpenApiParameterObject[];

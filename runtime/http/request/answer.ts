@@ -37,6 +37,16 @@ export const text = (type: string, content: string | Buffer, headers: Headers = 
   headers,
 });
 
+/** The client has it already. Such an answer tells no length. */
+export const notModified = (more: Headers): Answer => ({
+  kind: "stream",
+  until: null,
+  write: async (response, headers) => {
+    response.writeHead(304, { ...headers, ...more });
+    response.end();
+  },
+});
+
 /** Writes an answer with a whole body. HEAD gets no body. */
 export function send(response: ServerResponse, { status, type, body, headers }: Sending): void {
   // One `writeHead` with all headers takes half the time of single `setHeader` calls.

@@ -28,7 +28,10 @@ export const routes: readonly Route[] = [
   home,
   docs,
   redoc,
-  createOpenApiRoute(() => routes),
+  createOpenApiRoute({
+    always: () => routes,
+    studio: async () => (await import("../../studio/routes.js")).studioRoutes,
+  }),
   favicon,
   metrics,
   docsParts,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { lazily, once } from "../../lazy.js";
 import { keepDocuments } from "../openapi/kept-documents.js";
 import { createOpenApi } from "../openapi/openapi.js";
 import { answersJson, answersText } from "../openapi/operation.js";
@@ -92,9 +93,19 @@ async function homePage({ mayRead, request, service }: RequestContext): Promise<
 const baseOf = ({ request: { baseUrl = "" }, service }: RequestContext): string =>
   `${baseUrl}${service.settings.server.base_path}`;
 
+export interface DescribedRoutes {
+  readonly always: () => readonly Route[];
+  /** Where there is a Studio. */
+  readonly studio: () => Promise<readonly Route[]>;
+}
+
+const documentsOf = (routes: readonly Route[]) =>
+  keepDocuments((described) => JSON.stringify(createOpenApi(routes, described)));
+
 /** The OpenAPI document of the routes, with this one. */
-export function createOpenApiRoute(routes: () => readonly Route[]): Route {
-  const documentOf = keepDocuments((described) => JSON.stringify(createOpenApi(routes(), described)));
+export function createOpenApiRoute({ always, studio }: DescribedRoutes): Route {
+  const plain = once(() => documentsOf(always()));
+  const withStudio = lazily(async () => documentsOf([...always(), ...(await studio())]));
   return {
     method: "GET",
     path: "/openapi.json",
@@ -105,8 +116,9 @@ export function createOpenApiRoute(routes: () => readonly Route[]): Route {
       tag: "service",
       answers: { "200": answersText("application/json", "OpenAPI 3.1.") },
     },
-    handle: (context) => {
-      const { version } = context.service;
+    handle: async (context) => {
+      const { version, studio } = context.service;
+      const documentOf = studio === null ? plain() : await withStudio();
       const workflows = context.mayRead ? workflowsFor(context) : [];
       return text("application/json", documentOf({ version, base: baseOf(context), workflows }));
     },

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { wayInside } from "../../compiler/files/inside.js";
+import { createLocalSecret } from "../../runtime/auth/local.js";
+import type { Project } from "../../runtime/config/folders.js";
+import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/server.js";
+import type { LocalStudio } from "../../runtime/http/service.js";
+import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { openBrowser } from "../process/open-browser.js";
+import { openProject, unreadable } from "../project.js";
+import { systemUser } from "../run/system-user.js";
+import { portOf, startRefused, toldToStop } from "../serve/starting.js";
+import { version } from "../version.js";
+
+/** `flowsheet studio`: the Studio of this machine, until it is told to stop. */
+export async function studio(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const project = openProject(context);
+  const sheet = sheetOf(context, operands);
+  const local: LocalStudio = {
+    secret: createLocalSecret(),
+    user: systemUser(),
+    folder: folderOf(context, project, sheet),
+  };
+  const server = createServer(context, given, local);
+  await context.events.keepChildrenOffStdout();
+  const running = await server.listen().catch((error: unknown) => {
+    throw unreadable(error, context.cwd);
+  });
+  const told = toldToStop(context);
+  context.events.onStray(server.noteStray);
+  const off = context.events.onQuit(() => context.fail("an agent ended the process"));
+  const base = `${running.url}${server.configuration.settings.server.base_path}/studio/`;
+  const at = sheet === null ? "" : `&at=${encodeURIComponent(nameIn(server, sheet))}`;
+  context.stdout.write(
+    banner(context, server, { base, address: `${base}#token=${local.secret.token}${at}` }),
+  );
+  if (given.flag("open"))
+    openBrowser(`${base}#code=${local.secret.makeCode()}${at}`, () =>
+      context.tell("warning:", "no browser could be opened: open the address that is printed"),
+    );
+  await told;
+  off();
+  context.note("stopping: runs that were accepted may end");
+  await running.stop(server.configuration.settings.server.shutdown_ms);
+  return EXIT.done;
+}
+
+function sheetOf({ cwd }: Context, operands: readonly string[]): string | null {
+  const [given] = operands;
+  if (given === undefined) return null;
+  const path = resolve(cwd, given);
+  if (!existsSync(path)) throw new UsageError(`there is no sheet ${given}`);
+  if (!/\.csv$/i.test(path) || /\.test\.csv$/i.test(path))
+    throw new UsageError(`${given} is no sheet`, "name a CSV file that holds graphs, such as support.csv");
+  return path;
+}
+
+/** The folder whose sheets are shown in place of the project's: of a sheet elsewhere, or without a configuration. */
+function folderOf({ cwd }: Context, { file, workflows }: Project, sheet: string | null): string | null {
+  if (sheet === null) return file === null ? cwd : null;
+  return file !== null && wayInside(workflows, sheet) !== null ? null : dirname(sheet);
+}
+
+const nameIn = ({ folder }: FlowsheetServer, sheet: string): string =>
+  relative(folder, sheet).replaceAll(sep, "/");
+
+function createServer(context: Context, given: Given, local: LocalStudio): FlowsheetServer {
+  const { cwd, config, env, encoding, stderr } = context;
+  const console = (line: string): void => stderr.write(line);
+  const port = portOf(given) ?? 0;
+  try {
+    return createFlowsheetServer({ cwd, config, env, encoding, console, host: "127.0.0.1", port, local });
+  } catch (error) {
+    throw startRefused(error, "the Studio", cwd);
+  }
+}
+
+function banner(
+  context: Context,
+  { folder, workflows }: FlowsheetServer,
+  { base, address }: { readonly base: string; readonly address: string },
+): string {
+  const paint = createPaint(context.color(context.stdout));
+  const count = workflows();
+  const where = relative(context.cwd, folder) || ".";
+  const rows = [
+    ["workflows", `${count} in ${where}`],
+    ["open", `${address}`],
+  ].map(([name = "", text = ""]) => `  ${name.padEnd(15)} ${text}\n`);
+  return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;
+}

@@ -1,0 +1,18 @@
+import type { Route } from "../http/route.js";
+import { page, pageFile, withoutSlash } from "./page-files.js";
+import { openSession, session } from "./session.js";
+import { sheetText } from "./sheet-text.js";
+import { listSheets } from "./sheets.js";
+import { world } from "./world.js";
+
+/** The routes of the Studio, in the order of the OpenAPI document. */
+export const studioRoutes: readonly Route[] = [
+  withoutSlash,
+  page,
+  session,
+  openSession,
+  listSheets,
+  sheetText,
+  world,
+  pageFile,
+];

@@ -1,0 +1,160 @@
+import { accessSync, constants, lstatSync, readFileSync, type Stats } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
+import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
+import { understandSheet } from "../../compiler/compile.js";
+import { fileInside } from "../../compiler/files/inside.js";
+import { versionOf } from "../../compiler/files/version.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import { etagOf } from "../http/request/etag.js";
+import type { Service } from "../http/service.js";
+import { filesInFolder, isTestSheet } from "../workflows/find-sheets.js";
+import { sheetNameOf } from "../workflows/library.js";
+import { isOtherTable } from "../workflows/read-sheet.js";
+import type { Surroundings } from "../workflows/world.js";
+import { type Asked, noteAsked } from "./asked.js";
+import { surroundingsOf } from "./surroundings.js";
+
+/** A sheet as the Studio lists it. */
+export interface ShelfSheet {
+  /** Its path in the folder of the sheets, with `/`. */
+  readonly name: string;
+  readonly path: string;
+  /** Before `::`, where other sheets call its graphs. */
+  readonly group: string;
+  readonly bytes: number;
+  readonly etag: string;
+  readonly graphs: readonly GraphIR[];
+  readonly errors: number;
+  readonly warnings: number;
+  /** Why it cannot be written; null when it can. */
+  readonly reason: string | null;
+  /** What its analysis asked the world outside for. */
+  readonly asked: Asked;
+}
+
+export interface SheetFile {
+  readonly name: string;
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+/** Larger sheets are not written in the Studio. */
+export const MOST_BYTES = 5 * 1024 * 1024;
+
+interface Kept {
+  readonly stamp: string;
+  /** The stamps of all that a sheet may depend on. */
+  readonly around: string;
+  readonly sheet: ShelfSheet | null;
+}
+
+export type Shelf = ReturnType<typeof createShelf>;
+
+/** The sheets of a project. A sheet is understood again when it changed, or when what is around it may have mended it. */
+export function createShelf(service: Service) {
+  const kept = new Map<string, Kept>();
+  const files = (): readonly SheetFile[] => sheetFiles(service, (path) => !isTestSheet(path));
+  return {
+    files,
+    /** Waits between sheets, so that a large project does not hold up others. */
+    list: async (): Promise<readonly ShelfSheet[]> => {
+      const found = files();
+      const around = stampAround(service, found);
+      const { worldOf } = surroundingsOf(service);
+      for (const path of kept.keys()) if (!found.some((file) => file.path === path)) kept.delete(path);
+      const sheets: ShelfSheet[] = [];
+      for (const file of found) {
+        const stamp = versionOf(file.stats);
+        const known = kept.get(file.path);
+        const isSound = known?.sheet == null || known.sheet.errors + known.sheet.warnings === 0;
+        const isCurrent = known?.stamp === stamp && (known.around === around || isSound);
+        if (!isCurrent) await new Promise(setImmediate);
+        const sheet = isCurrent ? known.sheet : read(file, service, worldOf);
+        kept.set(file.path, { stamp, around, sheet });
+        if (sheet !== null) sheets.push(sheet);
+      }
+      return sheets;
+    },
+    /** By its exact name among those that are there: a name never becomes a path. */
+    find: (name: string): SheetFile | null => files().find((file) => file.name === name) ?? null,
+    tests: (): ReadonlySet<string> => new Set(sheetFiles(service, isTestSheet).map((file) => file.name)),
+  };
+}
+
+function sheetFiles({ project, log }: Service, wanted: (path: string) => boolean): readonly SheetFile[] {
+  const { workflows: root, isFlat } = project;
+  try {
+    return filesInFolder(root, !isFlat).flatMap((path) => {
+      const stats = wanted(path) ? fileInside(root, path) : null;
+      return stats === null ? [] : [{ name: relative(root, path).replaceAll(sep, "/"), path, stats }];
+    });
+  } catch {
+    log.warn("the folder of the sheets cannot be read");
+    return [];
+  }
+}
+
+type WorldOf = Surroundings["worldOf"];
+
+function read(file: SheetFile, service: Service, worldOf: WorldOf): ShelfSheet | null {
+  const { name, path } = file;
+  const { project, encoding } = service;
+  const bytes = bytesOf(path);
+  if (bytes === null || (project.isFlat && isOtherTable(bytes, encoding))) return null;
+  const { world, asked } = noteAsked(worldOf({ path, shown: name, named: true }));
+  const source = { file: name, bytes, ...(encoding === null ? {} : { encoding }) };
+  const { graphs, diagnostics } = understandSheet(source, world);
+  const count = (wanted: string): number => diagnostics.filter(({ severity }) => severity === wanted).length;
+  return {
+    ...{ name, path, group: sheetNameOf(path, project.workflows), bytes: bytes.length, etag: etagOf(bytes) },
+    ...{ graphs, errors: count("error"), warnings: count("warning"), asked },
+    reason: reasonOf(
+      file,
+      bytes,
+      diagnostics.some(({ code }) => code === "bad-quote"),
+    ),
+  };
+}
+
+export function bytesOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Why a sheet is only read here, and what to do about it. */
+function reasonOf({ path }: SheetFile, bytes: Buffer, hasBadQuotes: boolean): string | null {
+  if (bytes.length > MOST_BYTES) return "it is larger than 5 MB: split it into several sheets";
+  if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
+  if (wideEncodingOf(bytes) !== null || isMarkedWide(bytes) || decode(bytes).fault !== null)
+    return "it is not UTF-8: save it as CSV in UTF-8";
+  if (hasBadQuotes) return "its quotes are damaged: flowsheet validate shows where";
+  return isWritable(path) ? null : "you may not write it: ask whoever owns the file";
+}
+
+const isMarkedWide = ([a, b]: Uint8Array): boolean =>
+  (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** A file is replaced as a whole, so its folder must be writable, too. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Changes when a file changes that the meaning of sheets may depend on. */
+function stampAround({ project }: Service, sheets: readonly SheetFile[]): string {
+  const own = [project.file, join(project.root, ".env"), project.prompts, project.agents];
+  const stats = own.flatMap((path) => (path === null ? [] : [lstatSync(path, { throwIfNoEntry: false })]));
+  return [...stats, ...sheets.map((file) => file.stats)].map((one) => one && versionOf(one)).join("\n");
+}

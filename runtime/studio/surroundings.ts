@@ -1,0 +1,9 @@
+import type { Service } from "../http/service.js";
+import { createSurroundings, type Surroundings } from "../workflows/world.js";
+
+/** As `validate` understands sheets: an unknown agent is a warning, as nothing is run. */
+export const surroundingsOf = ({ project, encoding, env, agents }: Service): Surroundings =>
+  createSurroundings({
+    ...{ folders: project, env, encoding, sheets: [], unknownAgent: "warning" },
+    registered: Object.keys(agents),
+  });

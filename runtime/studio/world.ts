@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { answersJson } from "../http/openapi/operation.js";
+import { type Answer, notModified, text } from "../http/request/answer.js";
+import { etagOf, isFresh } from "../http/request/etag.js";
+import type { Route } from "../http/route.js";
+import type { Service } from "../http/service.js";
+import { seenSheets } from "./sheet-access.js";
+import type { ShelfSheet } from "./shelf.js";
+import { surroundingsOf } from "./surroundings.js";
+import type { WorldData } from "./world-data.js";
+
+const worldBody = z.record(z.string(), z.json()).meta({ id: "StudioWorld" });
+
+export const world: Route = {
+  method: "GET",
+  path: "/studio/api/world",
+  permission: "read",
+  operation: {
+    operationId: "studioWorld",
+    summary: "What the analysis of sheets must know of all around them",
+    tag: "studio",
+    answers: {
+      "200": answersJson(worldBody, "Agents, texts of prompts, graphs of other sheets, what is lacking."),
+    },
+  },
+  handle: async (context): Promise<Answer> => {
+    const body = JSON.stringify(worldOf(context.service, await seenSheets(context)));
+    const etag = etagOf(body);
+    const headers = { ETag: etag };
+    return isFresh(context.request, etag) ? notModified(headers) : text("application/json", body, headers);
+  },
+};
+
+/** The world of these sheets, read now. */
+export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldData {
+  const { worldOf: around } = surroundingsOf(service);
+  const here = around({ path: null, shown: "", named: true });
+  const { customAgents, possibleAgents } = here;
+  const unique = <T>(of: (sheet: ShelfSheet) => ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+    [...new Map(sheets.flatMap((sheet) => [...of(sheet)]))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const types = new Set(sheets.flatMap(({ asked }) => [...asked.unknown]));
+  return {
+    unknownAgent: here.unknownAgent,
+    customAgents: [...(customAgents ?? [])].sort(),
+    possibleAgents: [...(possibleAgents ?? [])].sort(),
+    passedOver: [...types].sort().flatMap((type) => {
+      const found = here.passedOver?.(type) ?? null;
+      return found === null ? [] : [{ type, file: found.file, what: found.what, cure: found.cure }];
+    }),
+    prompts: unique(({ asked }) => asked.prompts).map(([, { kind, name }]) => ({
+      ...{ kind, name },
+      ...here.prompt?.(kind, name),
+    })),
+    sheets: calledIn(sheets),
+    lacks: unique(({ asked }) => asked.lacks).flatMap(([key, { type, settings }]) => {
+      const found = here.lacks(type, settings);
+      return found === null ? [] : [{ key, what: found.what, cure: found.cure }];
+    }),
+  };
+}
+
+function calledIn(sheets: readonly ShelfSheet[]): WorldData["sheets"] {
+  const wanted = new Set(sheets.flatMap(({ asked }) => [...asked.graphs]));
+  return sheets.map(({ name, group, graphs }) => ({
+    ...{ name, group, graphs: graphs.map((graph) => graph.name) },
+    called: graphs.filter((graph) => wanted.has(graph.name) || wanted.has(`${group}::${graph.name}`)),
+  }));
+}

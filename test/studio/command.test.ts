@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { HELLO } from "../http/service.js";
+
+const BIN = resolve("dist/cli/bin.js");
+
+interface Begun {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly text: string;
+}
+
+async function studio(
+  cwd: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Begun> {
+  const child = spawn(process.execPath, [BIN, "studio", ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  for await (const part of child.stdout) {
+    text += String(part);
+    const address = /^ {2}open +(\S+)$/m.exec(text)?.[1];
+    if (address !== undefined) return { child, address, text };
+  }
+  throw new Error(`the Studio did not start: ${text}`);
+}
+
+async function sheetsAt(address: string): Promise<readonly string[]> {
+  const { origin, hash } = new URL(address);
+  const token = new URLSearchParams(hash.slice(1)).get("token");
+  const answer = await fetch(`${origin}/studio/api/sheets`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  return ((await answer.json()) as { readonly name: string }[]).map(({ name }) => name);
+}
+
+describe("flowsheet studio", () => {
+  test("listens at this machine alone, prints its address, and ends well", async () => {
+    const cwd = createFolder({ "flowsheet.yaml": "", "workflows/team/hello.csv": HELLO });
+    const { child, address, text } = await studio(cwd, ["workflows/team/hello.csv"]);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/studio\/#token=[\w-]{43}&at=team%2Fhello\.csv$/);
+    expect(text).toContain("1 in workflows");
+    expect(await sheetsAt(address)).toEqual(["team/hello.csv"]);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("without a configuration it shows the sheets of the folder, and not those below", async () => {
+    const cwd = createFolder({ "hello.csv": HELLO, "below/other.csv": HELLO, "table.csv": "a,b\n1,2\n" });
+    const { child, address } = await studio(cwd);
+    expect(await sheetsAt(address)).toEqual(["hello.csv"]);
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("shows a sheet that lies elsewhere with those beside it", async () => {
+    const cwd = createFolder({ "flowsheet.yaml": "", "workflows/hello.csv": HELLO, "drafts/new.csv": HELLO });
+    const { address } = await studio(cwd, ["drafts/new.csv"]);
+    expect(address).toContain("&at=new.csv");
+    expect(await sheetsAt(address)).toEqual(["new.csv"]);
+  });
+
+  test("gives the browser a code in place of the token", async () => {
+    const cwd = createFolder({
+      "hello.csv": HELLO,
+      "bin/xdg-open": '#!/bin/sh\nprintf %s "$1" > opened.txt\n',
+    });
+    chmodSync(join(cwd, "bin/xdg-open"), 0o755);
+    const { address } = await studio(cwd, ["--open"], { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}` });
+    const opened = join(cwd, "opened.txt");
+    await expect
+      .poll(() => existsSync(opened) && readFileSync(opened, "utf8"), { timeout: 20_000 })
+      .toMatch(/\/studio\/#code=[\w-]{43}$/);
+    expect(readFileSync(opened, "utf8")).not.toContain(/#token=([\w-]+)/.exec(address)?.[1]);
+  });
+
+  test.each([
+    [["--host", "0.0.0.0"], "--host"],
+    [["--port", "x"], "--port takes a whole number"],
+    [["none.csv"], "there is no sheet none.csv"],
+    [["hello.test.csv"], "is no sheet"],
+  ])("%j is refused", async (args, message) => {
+    const cwd = createFolder({ "hello.csv": HELLO });
+    writeFileSync(join(cwd, "hello.test.csv"), "");
+    const { code, stderr } = await flowsheet(["studio", ...args], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
