@@ -64,8 +64,22 @@ function choices({ cases, otherwise }: Routes): readonly Target[] {
   return [...cases.map(({ target }) => target), ...(otherwise === null ? [] : [otherwise])];
 }
 
+/** A node as far as its ways out of it depend on it. */
+export type Leaving = Pick<DraftNode, "index" | "facts" | "maxVisits">;
+
+/** What the agent or the graph of a node may do. */
+export interface Doings<N extends Leaving> {
+  readonly mayFail: (node: N) => boolean;
+  readonly keepsOutputs: (node: N) => boolean;
+}
+
 /** The edges that a run can take. */
-function addTaken(flows: Flow[], draft: Draft, node: DraftNode, routes: Routes): void {
+export function addTaken<N extends Leaving>(
+  flows: Flow[],
+  node: N,
+  routes: Routes,
+  { mayFail, keepsOutputs }: Doings<N>,
+): void {
   const from = node.index;
   const add = (
     to: Target,
@@ -84,12 +98,12 @@ function addTaken(flows: Flow[], draft: Draft, node: DraftNode, routes: Routes):
     for (const to of orEnd(routes[success], chosen)) add(to, success, true);
     for (const to of chosen) add(to, "case", true);
   }
-  const signals = outcome === "fails" || mayFail(draft, node);
+  const signals = outcome === "fails" || mayFail(node);
   const fails = outcome === "signals" || signals || routes.failure.length > 0;
   // A node that signals failure and has one list for both outcomes leaves the same set either way.
   const same = outcome === "signals" && failure === success;
   if (fails && !same) {
-    const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(draft, node));
+    const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(node));
     const targets = routes[failure];
     const unhandled = signals && targets.length === 0;
     for (const to of orEnd(targets, [])) add(to, failure, writes, setsError, unhandled);
@@ -116,9 +130,13 @@ export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
   const size = draft.nodes.length;
   const edges: Edge[] = [];
   const flows: Flow[] = [];
+  const doings: Doings<DraftNode> = {
+    mayFail: (node) => mayFail(draft, node),
+    keepsOutputs: (node) => keepsOutputs(draft, node),
+  };
   for (const node of draft.nodes) {
     addWritten(edges, node, routes[node.index] as Routes);
-    addTaken(flows, draft, node, routes[node.index] as Routes);
+    addTaken(flows, node, routes[node.index] as Routes, doings);
   }
   const written = edgeGraph(size, edges);
   const dominators = once(() => findDominators(written, 0));
