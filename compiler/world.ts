@@ -35,6 +35,8 @@ export interface About {
   /** The settings that every node may have. */
   readonly everyNode: { readonly [setting: string]: string };
   readonly columns: { readonly [column in ColumnName]: string };
+  /** The values of the run that inputs may read. */
+  readonly runValues: { readonly [name: string]: string };
   readonly testColumns: { readonly [column in TestColumn]: string };
 }
 

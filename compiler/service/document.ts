@@ -6,7 +6,7 @@ import { understandSheet } from "../compile.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { GraphIR, Page, Sheet } from "../ir.js";
 import { understandTests } from "../understand-tests.js";
-import type { World } from "../world.js";
+import type { About, World } from "../world.js";
 import { type DocumentKind, kindOf } from "./kind.js";
 
 export type { DocumentKind, Edit };
@@ -19,6 +19,17 @@ export interface ServiceWorld {
   readonly world: World;
   /** The graphs of the sheet beside a test sheet. */
   readonly testedGraphs?: readonly GraphIR[];
+  /** What is said of built-in agents, settings and columns. */
+  readonly about?: About;
+  /** The custom agents as their classes are named; without it the types of `world` stand for them. */
+  readonly customAgents?: readonly CustomAgent[];
+}
+
+/** A custom agent that a sheet may name. */
+export interface CustomAgent {
+  readonly name: string;
+  /** The file that it stands in. */
+  readonly file: string;
 }
 
 /** What is known of the present text: all requests are answered from it. */

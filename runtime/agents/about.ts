@@ -171,6 +171,14 @@ export const about: About = {
     prompt: "The text for the agent; `{name}` stands for an input.",
     description: "The node in words.",
   },
+  runValues: {
+    $run_id: "The id of the run.",
+    $graph: "The graph that the node belongs to.",
+    $started_at: "When the run began.",
+    $started_by: "The user who began the run; unset when nobody is known.",
+    $now: "The time of the visit.",
+    $today: "The date of the visit, such as 2026-11-22.",
+  },
   testColumns: {
     graph_name: "The graph that is run; may be empty when the sheet has one.",
     case: "The name of the case.",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { GENERAL } from "../../compiler/2-analyze/settings/settings.js";
 import { COLUMNS, TEST_COLUMNS } from "../../compiler/ir.js";
+import { RUN_VALUES } from "../../compiler/types/run-values.js";
 import { about } from "../../runtime/agents/about.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 
@@ -12,7 +13,9 @@ const sorted = (names: object | readonly string[]): readonly string[] =>
 
 const lines = [
   ...Object.values(about.agents).flatMap(({ line, settings }) => [line, ...Object.values(settings)]),
-  ...[about.everyNode, about.columns, about.testColumns].flatMap((table) => Object.values(table)),
+  ...[about.everyNode, about.columns, about.runValues, about.testColumns].flatMap((table) =>
+    Object.values(table),
+  ),
 ];
 
 describe("what editors say of agents, settings and columns", () => {
@@ -24,9 +27,10 @@ describe("what editors say of agents, settings and columns", () => {
     expect(sorted(about.agents[type]?.settings ?? {})).toEqual(sorted(settings));
   });
 
-  test("so have the settings of every node, and the columns", () => {
+  test("so have the settings of every node, the columns, and the values of the run", () => {
     expect(sorted(about.everyNode)).toEqual(sorted(GENERAL));
     expect(sorted(about.columns)).toEqual(sorted(COLUMNS));
+    expect(sorted(about.runValues)).toEqual(sorted(RUN_VALUES));
     expect(sorted(about.testColumns)).toEqual(sorted(TEST_COLUMNS));
   });
 

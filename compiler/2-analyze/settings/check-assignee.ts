@@ -27,7 +27,7 @@ function checkPeople(name: string, spot: JsonSpot, bad: Checked["bad"]): void {
 const isPerson = (value: Json): boolean =>
   typeof value === "string" && /^(?!role:\s*$|role:\s)\s*\S/.test(value);
 
-const PARTS = ["after_ms", "assignee"];
+export const PARTS = ["after_ms", "assignee"];
 
 /** `{"after_ms": 86400000, "assignee": "role:director"}`, beside those who were asked first. */
 export function checkEscalate(checked: Checked): void {

@@ -150,7 +150,7 @@ function checkTexts({ spot: { value }, bad }: Checked): void {
   bad("a list of texts", { found: value.length === 0 ? "empty" : "one that holds something else" });
 }
 
-const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
+export const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
 
 function checkRetry(checked: Checked): void {
   const { spot, bad } = checked;

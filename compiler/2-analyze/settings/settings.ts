@@ -16,7 +16,7 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   timezone: { kind: "string" },
   schedule: { kind: "string" },
 };
-const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
+export const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
 /** The settings of a row, told apart: those of every node, and the agent's own. */
 export interface Settings {

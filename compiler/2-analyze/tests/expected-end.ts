@@ -10,7 +10,7 @@ interface Reading {
   readonly report: CaseReporter;
 }
 
-const STATUSES: readonly CaseStatus[] = ["completed", "failed", "suspended"];
+export const STATUSES: readonly CaseStatus[] = ["completed", "failed", "suspended"];
 
 export function readStatusCell(cell: CaseCell | undefined, report: CaseReporter): CaseStatus | null {
   if (cell === undefined) return null;
@@ -45,7 +45,7 @@ function checkNode(at: Stretch, name: JsonSpot["value"], { graph, report }: Read
 }
 
 /** The codes of errors that a run may fail with. */
-const CODES = [
+export const CODES = [
   "agent_failed",
   "node_timeout",
   "run_timeout",
@@ -55,7 +55,7 @@ const CODES = [
   "cancelled",
   "internal",
 ];
-const KEYS = ["code", "node", "message"];
+export const KEYS = ["code", "node", "message"];
 
 /** The error is text that its message holds, or `{"code", "node", "message"}`. */
 export function readErrorCell(cell: CaseCell | undefined, reading: Reading): ErrorIR | null {

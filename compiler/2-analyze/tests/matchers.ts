@@ -4,7 +4,7 @@ import type { CaseReporter, Stretch } from "./case-report.js";
 import { readPattern } from "./pattern.js";
 
 /** The kinds that `{"$any": …}` may name. */
-const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
+export const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
 
 /** Checks the matchers in a value: `{"$any": "string"}` and `{"$match": "regex"}`. */
 export function checkMatchers(spot: JsonSpot, at: Stretch, report: CaseReporter): void {

@@ -130,7 +130,7 @@ function calledBy({ agent, settings }: NodeIR): string | null {
 }
 
 /** The names that a case may use: the nodes, and those of the graphs that they run. */
-function namesInside(graph: GraphIR, graphs: readonly GraphIR[]): readonly string[] {
+export function namesInside(graph: GraphIR, graphs: readonly GraphIR[]): readonly string[] {
   return graph.nodes.flatMap((node) => {
     const inner = graphs.find((one) => one.name === calledBy(node));
     return [node.name, ...(inner?.nodes ?? []).map(({ name }) => `${node.name}/${name}`)];

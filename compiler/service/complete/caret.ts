@@ -1,0 +1,115 @@
+import { editRecordParts, quoteCell } from "../../1-parse/text/edit-cell.js";
+import { indexOf, rawOffset } from "../../1-parse/text/page.js";
+import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/text/scan.js";
+import { isComment } from "../../1-parse/text/skipped-rows.js";
+import type { Edit } from "../../diagnostics/diagnostic.js";
+import type { Page, Range } from "../../ir.js";
+
+/** Where the caret stands: a cell, with an offset in its decoded text. */
+export interface Caret {
+  readonly page: Page;
+  readonly record: number;
+  readonly column: number;
+  readonly text: string;
+  readonly at: number;
+  /** The offset in the file. */
+  readonly offset: number;
+  /** The decoded texts of all cells of the record. */
+  readonly cells: readonly string[];
+  /** The edit that writes a text over a stretch of the cell; null where it would cut the file into other cells. */
+  readonly write: (range: Range, text: string) => Edit | null;
+}
+
+/** The caret at an offset of the file; null where no cell is, such as in a comment. */
+export function caretAt(page: Page, offset: number): Caret | null {
+  if (offset < page.start || offset > page.text.length) return null;
+  const { records, recordAt } = indexOf(page);
+  if (offset === page.text.length && /[\r\n]$|^$/.test(page.text.slice(page.start).slice(-1)))
+    return newRow(page, records.length);
+  const record = lastAtMost(records, offset);
+  const scan = recordAt(record);
+  if (scan === null || offset > scan.end) return null;
+  const cells = scan.cells.map((cell) => cellText(page.text, cell));
+  if (isComment(cells[0] ?? "")) return null;
+  const line = { page, record, scan, offset, cells };
+  return inOpenCell(line) ?? inCell(line);
+}
+
+/** A row that the end of the file begins. */
+function newRow(page: Page, record: number): Caret {
+  const offset = page.text.length;
+  const write: Caret["write"] = (_, text) => {
+    if (isComment(text)) return null;
+    const isPlain = !text.includes(page.delimiter) && !/["\r\n]/.test(text);
+    return { start: offset, end: offset, text: isPlain ? text : quoteCell(text) };
+  };
+  return { page, record, column: 0, text: "", at: 0, offset, cells: [""], write };
+}
+
+interface Line extends Pick<Caret, "page" | "record" | "offset" | "cells"> {
+  readonly scan: RecordScan;
+}
+
+function inCell(line: Line): Caret {
+  const { page, record, scan, offset, cells } = line;
+  const column = scan.cells.findIndex(({ end }) => offset <= end);
+  const cell = scan.cells[column] as Cell;
+  const text = cells[column] ?? "";
+  const isFaulty = scan.cells.some(({ fault }) => fault !== null);
+  const write: Caret["write"] = (range, part) => {
+    const written = text.slice(0, range.start) + part + text.slice(range.end);
+    if (column === 0 && isComment(written)) return null;
+    const [edit] = editRecordParts(page, { record, column, start: 0, end: 0 }, [{ ...range, text: part }]);
+    return edit === undefined || (isFaulty && !keepsCut(line, edit)) ? null : edit;
+  };
+  return { page, record, column, text, at: decodedOffset(page.text, cell, offset), offset, cells, write };
+}
+
+/**
+ * A quote that was opened and not closed yet: what stands between it and the caret is the cell, with its quotes
+ * doubled and its delimiters as text. The rest of the line stays what it is.
+ */
+function inOpenCell(line: Line): Caret | null {
+  const { page, record, scan, offset, cells } = line;
+  const column = scan.cells.findIndex(({ fault }) => fault?.what === "unclosed");
+  const open = scan.cells[column];
+  if (open === undefined || offset <= open.start) return null;
+  const to = scan.cells.find(({ end }) => offset <= end)?.end ?? offset;
+  const doubled = page.text.slice(open.from, to).includes('""');
+  const cell: Cell = { ...open, to, end: to, doubled };
+  const write: Caret["write"] = ({ start, end }, text) => {
+    const from = rawOffset(page.text, cell, start);
+    const edit = { start: from, end: rawOffset(page.text, cell, end), text: text.replaceAll('"', '""') };
+    return keepsCut(line, edit) ? edit : null;
+  };
+  const at = decodedOffset(page.text, cell, offset);
+  return { page, record, column, text: cellText(page.text, cell), at, offset, cells, write };
+}
+
+/** Whether the record still ends where it did. With quotes out of place only reading it again can tell. */
+function keepsCut({ page, record, scan }: Line, { start, end, text }: Edit): boolean {
+  const begin = indexOf(page).records[record] ?? 0;
+  const edited = page.text.slice(0, start) + text + page.text.slice(end);
+  return scanRecord(edited, begin, page.delimiter).next === scan.next + text.length - (end - start);
+}
+
+/** The index of the last number in an ascending list that is not above the limit; -1 when all are. */
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The offset in a cell's decoded text of an offset in the file. Inside a doubled quote it is before that quote. */
+function decodedOffset(text: string, cell: Cell, offset: number): number {
+  const at = Math.max(cell.from, Math.min(offset, cell.to));
+  if (!cell.doubled) return at - cell.from;
+  const before = text.slice(cell.from, at);
+  const quotes = before.length - before.replaceAll('"', "").length;
+  return before.length - Math.ceil(quotes / 2);
+}

@@ -1,0 +1,190 @@
+/** The cells of test sheets. */
+
+import { CODES, KEYS, STATUSES } from "../../2-analyze/tests/expected-end.js";
+import { ANY_KINDS } from "../../2-analyze/tests/matchers.js";
+import { namesInside } from "../../2-analyze/tests/stand-ins.js";
+import type { GraphIR, NodeIR, TestColumn } from "../../ir.js";
+import { choicesOf, isBoolean, isUnknown } from "../../types/field-type.js";
+import { formatType } from "../../types/format-type.js";
+import type { Offer, Offers } from "./completion.js";
+import { factsOf, type Here } from "./here.js";
+import { type JsonPath, jsonOffers, valueOffer } from "./json-offers.js";
+import { itemAt, otherItems } from "./list-item.js";
+import { graphOffers, nodeOffer } from "./names.js";
+import { optionOffers } from "./settings.js";
+
+type Cell = (here: Here, graph: GraphIR) => Offers | null;
+
+const CELLS: { readonly [column in TestColumn]?: Cell } = {
+  given: (here, graph) =>
+    json(
+      here,
+      (path) => (path.length === 0 ? givenFields(graph) : []),
+      (path) => valuesOfField(graph, path),
+    ),
+  mocks: (here, graph) =>
+    json(
+      here,
+      (path) => mockKeys(here, graph, path),
+      (path) => mockValues(here, graph, path),
+    ),
+  answers: (here, graph) =>
+    json(
+      here,
+      (path) => answerKeys(here, graph, path),
+      (path) => answerValues(here, graph, path),
+    ),
+  expect_status: ({ caret: { text } }) => ({ start: 0, end: text.length, offers: named(STATUSES, "value") }),
+  expect_path: pathOffers,
+  expect_state: (here, graph) =>
+    json(
+      here,
+      (path) => (path.length === 0 ? endFields(graph, true) : named(["$any", "$match"], "value")),
+      (path) => stateValues(graph, path),
+    ),
+  expect_absent: absentOffers,
+  expect_error: (here, graph) =>
+    json(
+      here,
+      (path) => (path.length === 0 ? named(KEYS, "value") : []),
+      ([key]) => errorValues(graph, key),
+    ),
+};
+
+export function caseOffers(here: Here, column: TestColumn): Offers | null {
+  if (column === "graph_name") return graphOffers(here);
+  return here.graph === null ? null : (CELLS[column]?.(here, here.graph) ?? null);
+}
+
+function json(
+  here: Here,
+  keys: (path: JsonPath) => readonly Offer[],
+  values: (path: JsonPath) => readonly Offer[],
+): Offers | null {
+  return jsonOffers(here.caret.text, here.caret.at, { keys, values });
+}
+
+const named = (names: readonly string[], kind: Offer["kind"]): readonly Offer[] =>
+  names.map((label) => ({ label, kind }));
+
+/** What a run may be given; what it must be given comes first. */
+function givenFields({ fields }: GraphIR): readonly Offer[] {
+  const given = fields.map(({ name, type, input }): Offer => {
+    const need = input === "required" ? "needed" : input === "optional" ? "may be given" : "written by nodes";
+    const detail = isUnknown(type) ? need : `${formatType(type)}, ${need}`;
+    return {
+      label: name,
+      kind: "field",
+      detail,
+      rank: input === "required" ? 0 : input === "optional" ? 1 : 3,
+    };
+  });
+  return [...given, { label: "$now", kind: "run-value", detail: "the clock of the run", rank: 2 }];
+}
+
+/** The fields of a final state; those that are always set come first, or last. */
+function endFields({ fields }: GraphIR, setFirst: boolean): readonly Offer[] {
+  const offers = fields.map(({ name, type, setAtEnd }): Offer => {
+    const state = setAtEnd ? "set at the end" : "may be unset";
+    const detail = isUnknown(type) ? state : `${formatType(type)}, ${state}`;
+    return { label: name, kind: "field", detail, rank: setAtEnd === setFirst ? 0 : 1 };
+  });
+  if (fields.some(({ name }) => name === "error")) return offers;
+  return [...offers, { label: "error", kind: "field", detail: "string, may be unset", rank: 2 }];
+}
+
+function valuesOfField({ fields }: GraphIR, path: JsonPath): readonly Offer[] {
+  const type = path.length === 1 ? fields.find(({ name }) => name === path[0])?.type : undefined;
+  if (type === undefined) return [];
+  return isBoolean(type)
+    ? [true, false].map((value) => valueOffer(value))
+    : choicesOf(type).map((value) => valueOffer(value));
+}
+
+const stateValues = (graph: GraphIR, path: JsonPath): readonly Offer[] =>
+  path.at(-1) === "$any" ? named(ANY_KINDS, "value") : valuesOfField(graph, path);
+
+function errorValues(graph: GraphIR, key: string | number | undefined): readonly Offer[] {
+  if (key === "code") return named(CODES, "value");
+  return key === "node" ? graph.nodes.map(nodeOffer) : [];
+}
+
+/** The nodes of the graph, then those of the graphs that it runs. */
+function nodesInside(
+  { view }: Here,
+  graph: GraphIR,
+  rank: (node: NodeIR | null) => number,
+): readonly Offer[] {
+  const nodes = new Map(graph.nodes.map((node) => [node.name, node]));
+  return namesInside(graph, view.graphs).map((label): Offer => {
+    const node = nodes.get(label) ?? null;
+    return { ...(node === null ? { label, kind: "node" } : nodeOffer(node)), rank: rank(node) };
+  });
+}
+
+const MOCKS = ["return", "fail", "throw", "visits"];
+
+function mockKeys(here: Here, graph: GraphIR, [node, ...path]: JsonPath): readonly Offer[] {
+  if (node === undefined)
+    return nodesInside(here, graph, (one) => (one === null ? 1 : one.agent.builtin ? 1 : 0));
+  const isVisit = path.length === 2 && path[0] === "visits";
+  return path.length === 0 || isVisit ? named([...MOCKS, "writes"], "value") : [];
+}
+
+function mockValues(here: Here, graph: GraphIR, [name, ...path]: JsonPath): readonly Offer[] {
+  const node = graph.nodes.find((one) => one.name === name) ?? null;
+  const isWhole = path.length === 0 || (path.length === 2 && path[0] === "visits");
+  if (!isWhole || factsOf(here.view, node)?.type !== "branching") return [];
+  return [true, false].map((value) => valueOffer(value));
+}
+
+/** Nodes that ask come first. */
+function answerKeys(here: Here, graph: GraphIR, path: JsonPath): readonly Offer[] {
+  if (path.length > 0) return path.length === 1 ? named(["answer", "comment", "visits"], "value") : [];
+  return nodesInside(here, graph, (node) => (factsOf(here.view, node)?.asks === true ? 0 : 1)).filter(
+    ({ label }) => {
+      const facts = factsOf(here.view, graph.nodes.find(({ name }) => name === label) ?? null);
+      return facts === null || facts.asks || facts.type === "graph";
+    },
+  );
+}
+
+function answerValues(here: Here, graph: GraphIR, [name, ...path]: JsonPath): readonly Offer[] {
+  const node = graph.nodes.find((one) => one.name === name) ?? null;
+  const isAnswer = path.length === 0 || path[0] === "answer" || path[0] === "visits";
+  if (node === null || !isAnswer) return [];
+  if (factsOf(here.view, node)?.type === "human") return optionOffers({ node });
+  return valuesOfField(graph, [node.writes[0]?.field ?? ""]);
+}
+
+/** `A>B>*>C`, or a list in JSON; the nodes that the one before leads to come first. */
+function pathOffers(here: Here, graph: GraphIR): Offers | null {
+  const { text, at } = here.caret;
+  const any: Offer = { label: "*", kind: "value", detail: "any number of nodes", rank: 1 };
+  if (text.trimStart().startsWith("["))
+    return json(
+      here,
+      () => [],
+      () => [...graph.nodes.map(nodeOffer), any],
+    );
+  const range = itemAt(text, at, (sign) => sign === ">");
+  const [before] = text.slice(0, range.start).split(">").slice(-2);
+  const from = graph.nodes.find(({ name }) => name === before?.trim());
+  const led = new Set(
+    from === undefined
+      ? [0]
+      : [...from.next, ...from.onSuccess, ...from.onFailure, ...from.cases.map(({ target }) => target)],
+  );
+  const nodes = graph.nodes.flatMap((node, v): readonly Offer[] =>
+    node.name === "" || node.name.includes(">") ? [] : [{ ...nodeOffer(node), rank: led.has(v) ? 0 : 2 }],
+  );
+  return { ...range, offers: [...nodes, any] };
+}
+
+const SEPARATORS = /[|,;\r\n]/;
+
+function absentOffers({ caret: { text, at } }: Here, graph: GraphIR): Offers {
+  const range = itemAt(text, at, (sign) => SEPARATORS.test(sign));
+  const taken = otherItems(text, range, SEPARATORS);
+  return { ...range, offers: endFields(graph, false).filter(({ label }) => !taken.includes(label)) };
+}

@@ -1,0 +1,39 @@
+import { normalizeAgent } from "../../agent-name.js";
+import { foldName } from "../../diagnostics/suggest.js";
+import { COLUMNS, TEST_COLUMNS } from "../../ir.js";
+import type { View } from "../document.js";
+import type { Caret } from "./caret.js";
+import type { Offer, Offers } from "./completion.js";
+import type { Layout, Meaning } from "./layout.js";
+import { settingColumns } from "./settings.js";
+
+/** The columns that a header lacks, and settings that may have one of their own. */
+export function headerOffers(view: View, layout: Layout, caret: Caret): Offers {
+  const others = layout.meanings.filter((_, column) => column !== caret.column);
+  const offers = view.kind === "tests" ? testColumns(view, others) : sheetColumns(view, others);
+  return { start: 0, end: caret.text.length, offers };
+}
+
+function testColumns({ world }: View, others: readonly Meaning[]): readonly Offer[] {
+  const lacking = TEST_COLUMNS.filter(
+    (name) => !others.some((one) => one.kind === "test" && one.name === name),
+  );
+  return lacking.map((label) => ({ label, kind: "column", detail: world.about?.testColumns[label] ?? "" }));
+}
+
+function sheetColumns(view: View, others: readonly Meaning[]): readonly Offer[] {
+  const { about, world } = view.world;
+  const lacking = COLUMNS.filter((name) => !others.some((one) => one.kind === "column" && one.name === name));
+  const columns = lacking.map(
+    (label): Offer => ({ label, kind: "column", detail: about?.columns[label] ?? "", rank: 0 }),
+  );
+  const taken = new Set(others.flatMap((one) => (one.kind === "setting" ? [foldName(one.name)] : [])));
+  const used = new Set((view.sheet?.rows ?? []).map(({ agent }) => normalizeAgent(agent.name)));
+  const facts = world.agents.filter(({ type, aliases }) =>
+    [type, ...aliases].some((name) => used.has(normalizeAgent(name))),
+  );
+  const settings = settingColumns(facts, about ?? null)
+    .filter(({ label }) => !taken.has(foldName(label)))
+    .map((offer): Offer => ({ ...offer, label: `context.${offer.label}` }));
+  return [...columns, ...settings];
+}

@@ -1,0 +1,124 @@
+/** Names of nodes, graphs and agents. */
+
+import { graphNameFault, nodeNameFault } from "../../1-parse/cells/name-rules.js";
+import { END, type GraphIR, type NodeIR } from "../../ir.js";
+import type { CustomAgent } from "../document.js";
+import type { Offer, Offers } from "./completion.js";
+import { cellOf, type Here } from "./here.js";
+import { itemAt, otherItems } from "./list-item.js";
+
+const isBar = (sign: string): boolean => sign === "|" || sign === "\n" || sign === "\r";
+
+/** A list of targets: the nodes that nothing leads to come first, the node itself last. */
+export function targetOffers(here: Here): Offers {
+  const { text, at } = here.caret;
+  const range = itemAt(text, at, isBar);
+  const taken = new Set(otherItems(text, range, /[|\r\n]/));
+  const offers = nodeOffers(here).filter(({ label }) => !taken.has(label));
+  return { ...range, offers };
+}
+
+/** The nodes of the graph, and its end. */
+export function nodeOffers({ graph, index }: Here): readonly Offer[] {
+  if (graph === null) return [];
+  const led = ledTo(graph);
+  const nodes = graph.nodes.flatMap((node, v): readonly Offer[] => {
+    if (nodeNameFault(node.name) !== null || node.name === "") return [];
+    return [{ ...nodeOffer(node), rank: v === index ? 3 : v === 0 || led.has(v) ? 1 : 0 }];
+  });
+  if (graph.nodes.some(({ name }) => name === "END")) return nodes;
+  return [...nodes, { label: "END", kind: "end", detail: "the run ends here", rank: 2 }];
+}
+
+export const nodeOffer = ({ name, agent, row, description }: NodeIR): Offer => ({
+  label: name,
+  kind: "node",
+  detail: `${agent.written === "" ? "default" : agent.written}, row ${row}`,
+  documentation: description,
+});
+
+function ledTo({ nodes }: GraphIR): ReadonlySet<number> {
+  const led = new Set<number>();
+  for (const { next, onSuccess, onFailure, cases, otherwise, onLimit } of nodes) {
+    for (const to of [...next, ...onSuccess, ...onFailure]) led.add(to);
+    for (const { target } of cases) led.add(target);
+    led.add(otherwise ?? END).add(onLimit);
+  }
+  return led;
+}
+
+const wholeCell = ({ caret: { text } }: Here, offers: readonly Offer[]): Offers => ({
+  start: 0,
+  end: text.length,
+  offers,
+});
+
+/** The graphs of the sheet; that of the row above comes first. */
+export function graphOffers(here: Here): Offers {
+  const { view, caret } = here;
+  const above = view.sheet?.rows.findLast(({ record }) => record < caret.record)?.graph.name;
+  const offers = view.graphs
+    .filter(({ name }) => name !== "" && graphNameFault(name) === null)
+    .map((graph): Offer => ({ label: graph.name, kind: "graph", rank: graph.name === above ? 0 : 1 }));
+  return wholeCell(here, offers);
+}
+
+/** Names that cells of the graph give as targets, and that no node has. */
+export function newNodeOffers(here: Here): Offers {
+  const graph = cellOf(here, "graph_name");
+  const rows = (here.view.sheet?.rows ?? []).filter((row) => row.graph.name === graph);
+  const nodes = new Set(rows.map(({ node }) => node.name));
+  const wanted = new Map<string, string>();
+  for (const { next, onSuccess, onFailure, node } of rows)
+    for (const { name } of [...next, ...onSuccess, ...onFailure])
+      if (!nodes.has(name) && name !== "END" && nodeNameFault(name) === null && !wanted.has(name))
+        wanted.set(name, node.name);
+  const offers = [...wanted].map(
+    ([label, by]): Offer => ({ label, kind: "node", detail: `${by} leads there` }),
+  );
+  return wholeCell(here, offers);
+}
+
+/** Agents of the project, then the built-in ones, then their other names. */
+export function agentOffers(here: Here): Offers {
+  const { view, about } = here;
+  const { agents } = view.world.world;
+  const custom = customAgents(here).map(
+    ({ name, file }): Offer => ({ label: name, kind: "agent", detail: file, rank: 0 }),
+  );
+  const line = (type: string): string => about?.agents[type]?.line ?? "";
+  const own = agents.map(({ type }): Offer => ({ label: type, kind: "agent", detail: line(type), rank: 1 }));
+  const aliases = agents.flatMap(({ type, aliases }) =>
+    aliases.map(
+      (label): Offer => ({
+        label,
+        kind: "agent",
+        detail: `another name of ${type}`,
+        documentation: line(type),
+        rank: 2,
+      }),
+    ),
+  );
+  return wholeCell(here, [...custom, ...own, ...aliases]);
+}
+
+function customAgents({ view: { world } }: Here): readonly CustomAgent[] {
+  const { customAgents, possibleAgents } = world.world;
+  return (
+    world.customAgents ??
+    [...(customAgents ?? []), ...(possibleAgents ?? [])].map((name) => ({ name, file: "" }))
+  );
+}
+
+/** Graphs that a setting may name, those of other sheets behind. */
+export function calledOffers({ view, graph }: Here): readonly Offer[] {
+  const own = view.graphs.map(
+    ({ name }): Offer => ({ label: name, kind: "graph", rank: name === graph?.name ? 1 : 0 }),
+  );
+  const names = new Set(own.map(({ label }) => label));
+  const others = [...(view.world.world.otherGraphs ?? [])].filter((name) => !names.has(name));
+  return [
+    ...own,
+    ...others.map((label): Offer => ({ label, kind: "graph", detail: "of another sheet", rank: 2 })),
+  ];
+}
