@@ -45,6 +45,11 @@ export interface AboutAgent {
   readonly settings: { readonly [name: string]: string };
 }
 
+/** The text of a prompt, or why there is none; `meant` is a similar name that has one. */
+export type FoundPrompt =
+  | { readonly text: string }
+  | { readonly missing: string; readonly meant?: string | null };
+
 export interface World {
   readonly agents: readonly AgentFacts[];
   /** Normalised types of the custom agents that are there, or null when nobody looked. */
@@ -60,9 +65,7 @@ export interface World {
   /** How much an unknown agent matters: a warning where nothing is run. */
   readonly unknownAgent: "error" | "warning";
   /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */
-  readonly prompt:
-    | ((kind: "file" | "prompt", name: string) => { readonly text: string } | { readonly missing: string })
-    | null;
+  readonly prompt: ((kind: "file" | "prompt", name: string) => FoundPrompt) | null;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
   /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */

@@ -14,8 +14,8 @@ import { formatOf, writeFindings } from "../report.js";
 export async function validateConfiguration(context: Context, given: Given): Promise<number> {
   const format = formatOf(given);
   if (format === "sarif") throw new UsageError("--format sarif is for sheets", "use text, json or github");
-  for (const flag of ["fix", "dryRun"])
-    if (given.flag(flag)) throw new UsageError("a configuration is mended by hand: --fix is for sheets");
+  if (given.flags.some((flag) => ["--fix", "--select", "--dry-run"].includes(flag)))
+    throw new UsageError("a configuration is mended by hand: --fix is for sheets");
   const section = sectionOf(given);
   const { file, checked, sources } = openConfiguration(context);
   const all = [...checked.findings, ...unknownReminder(context, file)];

@@ -1,6 +1,7 @@
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { isChosen } from "../../compiler/service/fix-rounds.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
@@ -10,6 +11,8 @@ import type { Library } from "../../runtime/workflows/library.js";
 import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Mending } from "../fix/mend.js";
+import { mendingOf } from "../fix/mending.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { optimizeLater } from "../process/optimizing.js";
@@ -21,13 +24,13 @@ import { passedOver, readContent, surroundingsOf } from "../sheets/read.js";
 
 interface Request {
   readonly strict: boolean;
-  readonly fix: "no" | "write" | "show";
+  readonly mending: Mending | null;
   readonly format: Format;
   /** Looks which open runs do not fit the sheets; null when it was not asked for. */
   readonly runs: (() => Promise<readonly RunFit[]>) | null;
 }
 
-interface CheckedSheet {
+export interface CheckedSheet {
   readonly understanding: Understanding;
   readonly text: string;
   /** A fix that could not be written makes the exit code a failure. */
@@ -59,21 +62,23 @@ export async function validate(context: Context, operands: readonly string[], gi
   const checked: Checked[] = [];
   for (const sheet of sheets) {
     context.detail(`checking ${sheet.shown}`);
-    checked.push(await checkSheet(sheet, around.worldOf(sheet), request.fix, context));
+    checked.push(await checkSheet(sheet, around.worldOf(sheet), request.mending, context));
     // The event loop runs between two sheets, so that Ctrl-C is noticed.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
   if (tests.length > 0) {
     const { checkTests } = await import("../test/check-tests.js");
-    for (const test of tests) checked.push(checkTests(test, folders, context, request.fix !== "no"));
+    for (const test of tests) checked.push(await checkTests(test, folders, context, request.mending));
   }
   if (!isTyped) return report(checked, request, context);
   const { library } = around;
   let types = await checkTypes(checked, folders, sheets, library, context);
-  if (request.fix !== "no" && types.diagnostics.some(({ fix }) => fix?.safe === true)) {
+  const { mending } = request;
+  const typed = mending === null ? [] : types.diagnostics.filter((one) => isChosen(one, mending.choice));
+  if (mending !== null && typed.length > 0) {
     for (const [index, sheet] of sheets.entries()) {
-      const found = types.diagnostics.filter(({ file, fix }) => file === sheet.shown && fix?.safe === true);
-      const mended = await mendTypes(sheet, found, around.worldOf(sheet), request.fix, context);
+      const found = typed.filter(({ file }) => file === sheet.shown);
+      const mended = await mendTypes(sheet, found, around.worldOf(sheet), mending, context);
       if (mended !== null) checked[index] = mended;
     }
     types = await checkTypes(checked, folders, sheets, library, context);
@@ -86,15 +91,22 @@ async function mendTypes(
   sheet: SheetPath,
   found: readonly Diagnostic[],
   world: World,
-  mode: "write" | "show",
+  mending: Mending,
   context: Context,
 ): Promise<CheckedSheet | null> {
   const content = found.length === 0 ? null : await readContent(sheet, context);
   if (content?.kind !== "bytes") return null;
   const { mendSheet } = await import("../fix/mend.js");
-  const mended = await mendSheet(sheet, content.bytes, world, mode, context, found);
+  const { bytes } = content;
+  const understand = understanderOf(sheet, world);
+  const mended = await mendSheet({ sheet, bytes, understand, found }, mending, context);
   return typeof mended === "string" ? null : mended;
 }
+
+const understanderOf =
+  ({ shown: file }: SheetPath, world: World) =>
+  (bytes: Uint8Array): Understanding =>
+    understandSheet({ file, bytes }, world);
 
 /** Type errors in the modules that `compile` would write; none is written. */
 async function checkTypes(
@@ -117,11 +129,11 @@ async function checkTypes(
 
 function requestOf(given: Given, runs: Request["runs"]): Request {
   const format = formatOf(given);
-  const show = given.flag("dryRun");
-  if (show && format !== "text") throw new UsageError("--dry-run shows a diff; it has no other format");
+  if (given.flag("dryRun") && format !== "text")
+    throw new UsageError("--dry-run shows a diff; it has no other format");
   return {
     strict: given.flag("strict"),
-    fix: show ? "show" : given.flag("fix") ? "write" : "no",
+    mending: mendingOf(given),
     format,
     runs,
   };
@@ -130,7 +142,7 @@ function requestOf(given: Given, runs: Request["runs"]): Request {
 async function checkSheet(
   sheet: SheetPath,
   world: World,
-  mode: Request["fix"],
+  mending: Mending | null,
   context: Context,
 ): Promise<Checked> {
   const content = await readSheet(sheet, context);
@@ -143,9 +155,13 @@ async function checkSheet(
     return "passed over";
   }
   const mended =
-    mode === "no"
+    mending === null
       ? "left"
-      : await (await import("../fix/mend.js")).mendSheet(sheet, bytes, world, mode, context);
+      : await (await import("../fix/mend.js")).mendSheet(
+          { sheet, bytes, understand: understanderOf(sheet, world) },
+          mending,
+          context,
+        );
   if (typeof mended !== "string") return mended;
   const encoding = context.encoding ?? undefined;
   const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
@@ -184,7 +200,7 @@ async function report(
     nodes: checked.reduce((sum, { understanding }) => sum + (understanding.sheet?.rows.length ?? 0), 0),
   };
   // The diff of a dry run is its data on stdout, so remaining problems go to stderr.
-  const output = request.fix === "show" ? context.stderr : context.stdout;
+  const output = request.mending?.mode === "show" ? context.stderr : context.stdout;
   const fits = (await request.runs?.()) ?? null;
   if (checked.length > 0) await writeFindings(findings, request.format, context, output, jsonRuns(fits));
   else if (all.every((one) => one === "passed over")) context.fail("there is no sheet among these files");

@@ -1,58 +1,48 @@
-import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import type { World } from "../../compiler/world.js";
-import { applyFixes } from "./apply.js";
-import { type FileText, readFileText } from "./file-text.js";
+import { type FixChoice, fixInRounds, SAFE_FIXES } from "../../compiler/service/fix-rounds.js";
+import { readFileText } from "./file-text.js";
 
-/** A sheet after its fixes; `bytes` are null when nothing is to be written. */
-export type FixedSheet = Exclude<ReturnType<typeof fixSheet>, { readonly refused: string }>;
+/** What is known of a sheet of workflows or of a test sheet; `sheet` is null for a file that is none. */
+export interface Understood {
+  readonly sheet: object | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
-interface FixRequest {
-  readonly file: string;
+/** A sheet after its fixes. */
+export interface FixedSheet<U> {
+  readonly understanding: U;
+  readonly before: string;
+  readonly after: string;
+  /** Null when nothing is to be written. */
+  readonly bytes: Uint8Array | null;
+  readonly applied: readonly Diagnostic[];
+  /** The encoding that the file had, when it becomes UTF-8. */
+  readonly converted: string | null;
+}
+
+interface FixRequest<U extends Understood> {
   readonly bytes: Uint8Array;
   readonly encoding: string | null;
-  readonly world: World;
+  readonly understand: (bytes: Uint8Array) => U;
+  readonly choice?: FixChoice;
   /** Diagnostics that come from elsewhere, such as the type check. */
   readonly found?: readonly Diagnostic[];
 }
 
-/** A fix may make another one possible. The limit ends fixes that undo each other. */
-const MAX_ROUNDS = 20;
-
-/** Applies safe fixes until there are none left; or says why the file cannot be rewritten. */
-export function fixSheet(request: FixRequest) {
+/** Applies the chosen fixes until there are none left; or says why the file cannot be rewritten. */
+export function fixSheet<U extends Understood>(
+  request: FixRequest<U>,
+): FixedSheet<U> | { readonly refused: string } {
   const file = readFileText(request.bytes, request.encoding);
   if ("refused" in file) return file;
-  const applied: Diagnostic[] = [];
-  let text = file.text;
-  let understanding = understandText(request, file, text);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const others = round === 0 ? (request.found ?? []) : [];
-    const next = applyFixes(text, [...understanding.diagnostics, ...others]);
-    if (next.applied.length === 0 || next.text === text) break;
-    applied.push(...next.applied);
-    text = next.text;
-    understanding = understandText(request, file, text);
-  }
+  const understand = (text: string): U => request.understand(file.encode(text));
+  const { choice = SAFE_FIXES, found } = request;
+  const { text, understanding, applied } = fixInRounds(file.text, understand, choice, found);
   const unchanged = { before: file.text, after: file.text, bytes: null, applied: [], converted: null };
   // A file that is not a sheet keeps its encoding: it may be something else.
-  if (file.converted !== null && understanding.sheet === null) {
-    return {
-      ...unchanged,
-      understanding: understandSheet({ file: request.file, bytes: request.bytes }, request.world),
-    };
-  }
+  if (file.converted !== null && understanding.sheet === null)
+    return { ...unchanged, understanding: request.understand(request.bytes) };
   if (text === file.text && file.converted === null) return { ...unchanged, understanding };
-  return {
-    understanding,
-    before: file.text,
-    after: text,
-    bytes: file.encode(text),
-    applied,
-    converted: file.converted,
-  };
-}
-
-function understandText({ file, world }: FixRequest, { encode }: FileText, text: string): Understanding {
-  return understandSheet({ file, bytes: encode(text) }, world);
+  const changed = { before: file.text, after: text, bytes: file.encode(text), applied };
+  return { ...changed, understanding, converted: file.converted };
 }

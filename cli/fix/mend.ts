@@ -1,31 +1,40 @@
 import { accessSync, constants, readFileSync } from "node:fs";
-import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { replaceContent } from "../../compiler/files/replace-file.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
-import type { World } from "../../compiler/world.js";
+import type { FixChoice } from "../../compiler/service/fix-rounds.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../process/context.js";
-import { type FixedSheet, fixSheet } from "./fix-sheet.js";
+import { type FixedSheet, fixSheet, type Understood } from "./fix-sheet.js";
 
 /** The remaining problems, or that the sheet is left as it is, or that it could not be written. */
-type Mended = { readonly understanding: Understanding; readonly text: string } | "left" | "unwritten";
+type Mended<U> = { readonly understanding: U; readonly text: string } | "left" | "unwritten";
+
+/** What is mended: which fixes, in the files or only shown. */
+export interface Mending {
+  readonly mode: "write" | "show";
+  readonly choice: FixChoice;
+}
+
+interface Mendable<U extends Understood> {
+  readonly sheet: SheetPath;
+  readonly bytes: Uint8Array;
+  readonly understand: (bytes: Uint8Array) => U;
+  readonly found?: readonly Diagnostic[];
+}
 
 /** More fixes than this are only counted. */
 const TOLD = 100;
 
 /** Mends a sheet's file, or shows how it would be mended, and says on stderr what was done. */
-export async function mendSheet(
-  sheet: SheetPath,
-  bytes: Uint8Array,
-  world: World,
-  mode: "write" | "show",
+export async function mendSheet<U extends Understood>(
+  { sheet, ...request }: Mendable<U>,
+  { mode, choice }: Mending,
   context: Context,
-  found: readonly Diagnostic[] = [],
-): Promise<Mended> {
-  const fixed = fixSheet({ file: sheet.shown, bytes, encoding: context.encoding, world, found });
+): Promise<Mended<U>> {
+  const fixed = fixSheet({ ...request, choice, encoding: context.encoding });
   if ("refused" in fixed) {
     context.note(`${sheet.shown} is left as it is: ${fixed.refused}`);
     return "left";
@@ -37,7 +46,7 @@ export async function mendSheet(
     tellFixes(sheet, fixed, context, "would fix:");
     return mended;
   }
-  const trouble = await replaceFile(sheet.path, bytes, fixed.bytes);
+  const trouble = await replaceFile(sheet.path, request.bytes, fixed.bytes);
   if (trouble !== null) {
     context.fail(`cannot write ${sheet.shown}: ${trouble}`);
     return "unwritten";
@@ -59,7 +68,7 @@ export async function showDifference(
 
 function tellFixes(
   { shown }: SheetPath,
-  { applied, converted }: FixedSheet,
+  { applied, converted }: FixedSheet<Understood>,
   { tell }: Context,
   word: string,
 ): void {
@@ -68,11 +77,11 @@ function tellFixes(
   if (applied.length > TOLD) tell(word, `${applied.length - TOLD} more in ${shown}`);
 }
 
-/** `support.csv:5:38 (F5): write "Answer"`. */
+/** `support.csv:5:38 (F5): write "Answer"`; of an unsafe fix it says so. */
 function fixLine({ file, place, fix }: Diagnostic): string {
   const cell = place?.cell == null ? "" : ` (${place.cell})`;
   const at = place === null ? "" : `:${place.line}:${place.column}${cell}`;
-  return `${file}${at}: ${fix?.title ?? ""}`;
+  return `${file}${at}: ${fix?.title ?? ""}${fix?.safe === false ? " (unsafe)" : ""}`;
 }
 
 /** Replaces content that is still what was read; else, or when that fails, it returns the reason. */

@@ -130,9 +130,11 @@ const asksForVersion = (arg: string, verb: string | undefined): boolean =>
 
 const NEGATIVE = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
-/** `--csv` of `--csv <path>`. */
-const longName = ([flags]: OptionSpec): string => flags.split(" ", 1)[0]!;
+/** `--csv` of `--csv <path>`, `--fix` of `--fix[=<how>]`. */
+const longName = ([flags]: OptionSpec): string => flags.split(/[ [=]/, 1)[0]!;
 const takesValue = ([flags]: OptionSpec): boolean => flags.includes("<");
+/** Such a value is given with `=` alone: the next argument is an operand. */
+const isOptional = ([flags]: OptionSpec): boolean => flags.includes("[=<");
 
 /** `--name`, or `--name=value` for an option that takes a value. */
 function findOption(specs: readonly OptionSpec[], arg: string): OptionSpec | null {
@@ -144,7 +146,7 @@ function takeValue(spec: OptionSpec, arg: string, waiting: string[], into: Value
   const [flags, , takes] = spec;
   const long = longName(spec);
   const name = nameOf(long.replace("--no-", "--"));
-  if (!takesValue(spec)) {
+  if (!takesValue(spec) || (isOptional(spec) && arg === long)) {
     into[name] = !long.startsWith("--no-");
     return;
   }

@@ -217,7 +217,16 @@ export const verbs: readonly Verb[] = [
       ["--csv <path>", "a sheet's file; may be given again", "repeatable"],
       ["--section <name>", "check one section of the configuration: authentication, logging, llm, server, …"],
       ["--strict", "warnings fail, too"],
-      ["--fix", "mend what can be mended safely, in the files"],
+      [
+        "--fix[=<how>]",
+        "mend in the files what can be mended safely; --fix=unsafe also what may not be meant so",
+        ["safe", "unsafe"],
+      ],
+      [
+        "--select <codes>",
+        "mend only these diagnostics, as in unknown-node,bad-type; may be given again",
+        "repeatable",
+      ],
       ["--dry-run", "show what --fix would change, and change nothing"],
       ["--types", "check also what your own agents take and give (slower: it asks TypeScript)"],
       ["--check-runs", "say which open runs the edits leave behind; fail when one does not fit"],
@@ -232,6 +241,10 @@ export const verbs: readonly Verb[] = [
       ["flowsheet validate support.csv", "check one sheet"],
       ["flowsheet validate --strict", "check all of the project; warnings fail"],
       ["flowsheet validate support.csv --dry-run", "see what --fix would do"],
+      [
+        "flowsheet validate support.csv --fix=unsafe --select unknown-node",
+        "take every name that a message suggests",
+      ],
       ["flowsheet validate --types", "do the fields fit your own agents?"],
       ["flowsheet validate - --json < support.csv", "for other programs"],
       ["flowsheet validate --config flowsheet.yaml", "check the configuration"],

@@ -1,21 +1,51 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { understandTests } from "../../compiler/understand-tests.js";
+import { agentFacts } from "../../runtime/agents/facts.js";
 import type { Project } from "../../runtime/config/folders.js";
-import { openTests } from "../../runtime/testing/open-tests.js";
+import { type OpenedTests, openTests } from "../../runtime/testing/open-tests.js";
+import { readSheetFile } from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
-import type { Checked } from "../commands/validate.js";
+import type { Checked, CheckedSheet } from "../commands/validate.js";
+import type { Mending } from "../fix/mend.js";
 import type { Context } from "../process/context.js";
 import type { TestPath } from "../sheets/collect.js";
 
-/** Checks a test sheet; nothing in it can be fixed. */
-export function checkTests(test: TestPath, project: Project, context: Context, fix: boolean): Checked {
+/** Checks a test sheet, and mends it first where that is asked for. */
+export async function checkTests(
+  test: TestPath,
+  project: Project,
+  context: Context,
+  mending: Mending | null,
+): Promise<Checked> {
   const { env, encoding } = context;
-  if (fix) context.note(`${test.shown} is left as it is: --fix is for sheets of workflows`);
   try {
-    const { tests, text } = openTests(test, { project, env, encoding });
-    const understanding = { file: tests.file, sheet: null, graphs: [], diagnostics: tests.diagnostics };
-    return { understanding, text };
+    const opened = openTests(test, { project, env, encoding });
+    const { tests, text } = opened;
+    const mended = mending === null ? "left" : await mendTests(test, opened, mending, context);
+    if (typeof mended !== "string") return checkedOf(test, mended.understanding.diagnostics, mended.text);
+    return { ...checkedOf(test, tests.diagnostics, text), unwritten: mended === "unwritten" };
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
     context.fail(error.message, error.help);
     return "unopened";
   }
+}
+
+const checkedOf = ({ shown }: TestPath, diagnostics: readonly Diagnostic[], text: string): CheckedSheet => ({
+  understanding: { file: shown, sheet: null, graphs: [], diagnostics },
+  text,
+});
+
+async function mendTests(
+  sheet: TestPath,
+  { workflow: { graphs } }: OpenedTests,
+  mending: Mending,
+  context: Context,
+) {
+  const content = readSheetFile(sheet);
+  if (content.kind !== "bytes") return "left";
+  const { mendSheet } = await import("../fix/mend.js");
+  const tested = { graphs, agents: agentFacts };
+  const understand = (bytes: Uint8Array) => understandTests({ file: sheet.shown, bytes }, tested);
+  return mendSheet({ sheet, bytes: content.bytes, understand }, mending, context);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { edited } from "../../compiler/service/fix-rounds.js";
 import { EXIT } from "../failure.js";
-import { edited } from "../fix/apply.js";
 import { readFileText } from "../fix/file-text.js";
 import { replaceFile, showDifference } from "../fix/mend.js";
 import type { Context } from "../process/context.js";

@@ -151,7 +151,12 @@ function parseTestHeader(
   }
   const present = new Set(first.cells.flatMap((text) => vocabulary.named(text) ?? []));
   const missing = TEST_COLUMNS.filter((column) => !present.has(column));
-  for (const column of first.cells.keys())
-    if (reader.read(column) === null) reader.reportUnknown(column, suggest(reader.text(column), missing));
+  for (const column of first.cells.keys()) {
+    if (reader.read(column) !== null) continue;
+    const meant = suggest(reader.text(column), missing);
+    reader.reportUnknown(column, meant, {
+      fix: meant === null ? null : reader.renaming(column, meant, false),
+    });
+  }
   return { record: first.record, width: first.cells.length, columns: reader.columns };
 }

@@ -124,7 +124,12 @@ export function reportAt<C extends Code>(
 }
 
 /** The cure that writes a text over a stretch of a cell. */
-export function writeFix({ analysis: { sheet } }: Draft, span: CellSpan, text: string, safe: boolean): Fix {
+export function writeFix(
+  { analysis: { sheet } }: Pick<Draft, "analysis">,
+  span: CellSpan,
+  text: string,
+  safe: boolean,
+): Fix {
   return { title: `write ${JSON.stringify(text)}`, safe, edits: [editCell(sheet, span, text)] };
 }
 

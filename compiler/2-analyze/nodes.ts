@@ -3,7 +3,7 @@ import { agentBase, customType, type NameRefusal, normalizeAgent } from "../agen
 import { suggest } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { type Analysis, type DraftNode, type KnownAgent, reportRow } from "./draft.js";
+import { type Analysis, type DraftNode, type KnownAgent, reportRow, writeFix } from "./draft.js";
 import { memo } from "./flow/once.js";
 import { nameForeign } from "./settings/foreign-settings.js";
 import { nameSettings, readSettings } from "./settings/settings.js";
@@ -49,13 +49,16 @@ function checkCustomAgent(analysis: Analysis, row: Row): void {
   const { customAgents, possibleAgents, unknownAgent: severity } = world;
   if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
   const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...customAgents];
+  const suggestion = suggest(written, known);
   const params = {
     type: written,
-    suggestion: suggest(written, known),
+    suggestion,
     seen: world.passedOver?.(type) ?? null,
     cure: cureOf(analysis, written, type),
   };
-  reportRow(analysis, row, "unknown-agent", params, { span: row.agent.at, column: "agent_type", severity });
+  const span = row.agent.at;
+  const fix = suggestion === null ? null : writeFix({ analysis }, span, suggestion, false);
+  reportRow(analysis, row, "unknown-agent", params, { span, column: "agent_type", severity, fix });
 }
 
 /** Other tools' names for a node that waits do not say who is asked. */
@@ -100,7 +103,9 @@ function resolvePrompt(analysis: Analysis, row: Row): Pick<DraftNode, "prompt" |
   const found = analysis.world.prompt?.(kind, name);
   if (found === undefined) return { prompt: null, promptFrom };
   if ("text" in found) return { prompt: { ...prompt, ...parsePromptText(found.text) }, promptFrom };
-  const params = { reference: promptFrom, why: found.missing };
-  reportRow(analysis, row, "missing-prompt", params, { span: prompt.at, column: "prompt" });
+  const { missing, meant = null } = found;
+  const fix = meant === null ? null : writeFix({ analysis }, prompt.at, `${kind}:${meant}`, false);
+  const params = { reference: promptFrom, why: missing };
+  reportRow(analysis, row, "missing-prompt", params, { span: prompt.at, column: "prompt", fix });
   return { prompt: null, promptFrom };
 }

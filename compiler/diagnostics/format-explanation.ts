@@ -1,5 +1,6 @@
 import { type Code, catalogue } from "./catalogue.js";
 import { type Explanation, plainProse } from "./explanations/explanation.js";
+import { fixingOf } from "./explanations/fixable.js";
 import { chapters, explanations } from "./explanations/index.js";
 import { createPaint, type Paint } from "./paint.js";
 import { suggest } from "./suggest.js";
@@ -50,6 +51,7 @@ const isCode = (text: string): text is Code => Object.hasOwn(catalogue, text);
 function explained(code: Code, { color = false, width = 80 }: ExplanationOptions): string {
   const { summary, rule, example, tests, note, cure, cured, curedTests }: Explanation = explanations[code];
   const { severity } = catalogue[code];
+  const fixing = fixingOf(code);
   const paint = createPaint(color);
   const prose = (text: string): string => wrap(plainProse(text), width).join("\n");
   const blocks = [
@@ -61,6 +63,7 @@ function explained(code: Code, { color = false, width = 80 }: ExplanationOptions
     ...(note === undefined ? [] : [prose(note)]),
     paint("strong", "Cure"),
     prose(cure),
+    ...(fixing === null ? [] : [prose(fixing)]),
     ...(cured === null || cured === example ? [] : [indented(cured)]),
     ...(curedTests === undefined ? [] : [indented(curedTests)]),
   ];

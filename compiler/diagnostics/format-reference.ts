@@ -1,5 +1,6 @@
 import { type Code, catalogue } from "./catalogue.js";
 import type { Explanation } from "./explanations/explanation.js";
+import { fixingOf } from "./explanations/fixable.js";
 import { type Chapter, chapters, explanations } from "./explanations/index.js";
 
 const INTRODUCTION = `# Diagnostics
@@ -7,6 +8,8 @@ const INTRODUCTION = `# Diagnostics
 Everything that Flowsheet reports of a sheet, with an example and its cure. \`flowsheet explain <code>\` shows the same in a terminal.
 
 Each report names the place in three ways: file, line and column of the text file; the cell as a spreadsheet shows it; and graph and node. An **error** keeps the sheet from being run or compiled. A **warning** does not, unless \`--strict\` is given. Codes are stable: they are never renamed or used again for something else.
+
+A report may carry a fix. A **safe** one cannot change what the sheet means: \`flowsheet validate --fix\` writes it. Any other may not be what is meant, such as a name that is only similar: \`--fix=unsafe\` writes it, too. \`--select unknown-node,bad-type\` keeps either to these codes, and \`--dry-run\` only shows the difference.
 
 `;
 
@@ -29,6 +32,7 @@ function chapterOf({ title, codes }: Chapter, reportOf: (code: Code) => string):
 
 function sectionOf(code: Code, report: string): string {
   const { summary, rule, example, tests, note, cure, cured, curedTests }: Explanation = explanations[code];
+  const fixing = fixingOf(code);
   const blocks = [
     `### ${code}`,
     `*${catalogue[code].severity}* · ${inline(summary)}`,
@@ -38,6 +42,7 @@ function sectionOf(code: Code, report: string): string {
     ...(note === undefined ? [] : [inline(note)]),
     ...(explanations[code].typesOnly === true ? [] : [fence("text", report)]),
     `**Cure.** ${inline(cure)}`,
+    ...(fixing === null ? [] : [inline(fixing)]),
     ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
     ...(curedTests === undefined ? [] : [fence("csv", curedTests)]),
   ];

@@ -97,6 +97,7 @@ function fixOf(fix: Fix, file: string, log: Log): object {
   });
   return {
     description: { text: messageText(fix.title) },
+    properties: { safe: fix.safe },
     artifactChanges: [{ artifactLocation: artifactOf(file, log), replacements }],
   };
 }

@@ -72,7 +72,7 @@ const plain = (text: string): string => clip(visible(clip(text, MESSAGE_LIMIT)),
 const note = (kind: string, text: string, paint: Paint): string =>
   `  ${paint("help", `= ${kind}:`)} ${plain(text)}`;
 const fixText = ({ title, safe }: Fix): string =>
-  safe ? `${title} (--fix)` : `${title} (by hand: it may not be what is meant)`;
+  safe ? `${title} (--fix)` : `${title} (--fix=unsafe: it may not be what is meant)`;
 
 /** `support.csv:5:38   cell F5 · graph triage · node Classify`. */
 function whereText(diagnostic: AnyDiagnostic): string {

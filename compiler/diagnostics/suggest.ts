@@ -40,6 +40,15 @@ export function suggest(name: string, candidates: Iterable<string>): string | nu
   return near;
 }
 
+/** True when two names differ only in case, white space, `_` and `-`, and no other candidate is spelled so. */
+export function isSpelling(name: string, suggestion: string, candidates: Iterable<string>): boolean {
+  const folded = foldName(name);
+  if (foldName(suggestion) !== folded) return false;
+  for (const candidate of candidates)
+    if (candidate !== suggestion && foldName(candidate) === folded) return false;
+  return true;
+}
+
 /** The name without each of its letters in turn. Two names at one edit distance share one of these forms. */
 function* shortened(name: string): Generator<string> {
   for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);

@@ -3,11 +3,12 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { wayInside } from "../../compiler/files/inside.js";
+import type { FoundPrompt } from "../../compiler/world.js";
 import type { Folders } from "../config/folders.js";
 import { readYaml } from "../config/yaml.js";
 import { once, oncePerKey } from "../lazy.js";
 
-export type ResolvedPrompt = { readonly text: string } | { readonly missing: string };
+export type ResolvedPrompt = FoundPrompt;
 
 /** Finds the prompt of a `file:` or `prompt:` cell. */
 export type PromptResolver = (kind: "file" | "prompt", name: string) => ResolvedPrompt;
@@ -105,5 +106,5 @@ function namedPrompt(prompts: NamedPrompts, name: string): ResolvedPrompt {
   if (text !== undefined) return { text };
   const near = suggest(name, [...prompts.keys()]);
   const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
-  return { missing: `prompts.yaml has no text ${JSON.stringify(name)}${help}` };
+  return { missing: `prompts.yaml has no text ${JSON.stringify(name)}${help}`, meant: near };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyFixes } from "../../cli/fix/apply.js";
+import { applyFixes } from "../../compiler/service/fix-rounds.js";
 import { problemsOf, understandText } from "../world.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt";

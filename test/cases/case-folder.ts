@@ -39,13 +39,25 @@ export interface CaseSheet extends Understanding {
 }
 
 /** Understands one sheet of a case. */
-export function understandCase(folder: string, name: string): CaseSheet {
-  const bytes = readFileSync(join(CASES, folder, name));
+export const understandCase = (folder: string, name: string): CaseSheet =>
+  understandCaseWith(folder, name, new Map());
+
+/** The same with other texts in the place of some files. */
+export function understandCaseWith(
+  folder: string,
+  name: string,
+  texts: ReadonlyMap<string, string>,
+): CaseSheet {
+  const read = (file: string): Uint8Array => {
+    const text = texts.get(file);
+    return text === undefined ? readFileSync(join(CASES, folder, file)) : new TextEncoder().encode(text);
+  };
+  const bytes = read(name);
   const understanding = understandSheet({ file: name, bytes }, caseWorld(folder));
   const file = name.replace(".csv", ".test.csv");
   const text = decode(bytes).text;
   if (!existsSync(join(CASES, folder, file))) return { ...understanding, text, tests: new Map() };
-  const beside = { file, bytes: readFileSync(join(CASES, folder, file)) };
+  const beside = { file, bytes: read(file) };
   const { diagnostics } = understandTests(beside, { ...understanding, agents: testWorld().agents });
   const tests = new Map([[file, decode(beside.bytes).text]]);
   return { ...understanding, diagnostics: [...understanding.diagnostics, ...diagnostics], text, tests };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyFixes } from "../../cli/fix/apply.js";
 import type { Diagnostic, Edit } from "../../compiler/diagnostics/diagnostic.js";
+import { applyFixes } from "../../compiler/service/fix-rounds.js";
 
 const problem = (edits: readonly Edit[], safe = true): Diagnostic => ({
   code: "missing-name",

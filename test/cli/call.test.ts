@@ -61,7 +61,7 @@ const names = new Set(
   verbs.flatMap(({ options }) =>
     options.map(([flags]) =>
       flags
-        .split(" ", 1)[0]!
+        .split(/[ [=]/, 1)[0]!
         .slice(2)
         .replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase()),
     ),

@@ -17,7 +17,12 @@ const world: World = {
   otherGraphs: new Set(),
   lacks: () => null,
 };
-const fixBytes = (bytes: Uint8Array) => fixSheet({ file: "a.csv", bytes, encoding: null, world });
+const fixBytes = (bytes: Uint8Array) =>
+  fixSheet({
+    bytes,
+    encoding: null,
+    understand: (text) => understandSheet({ file: "a.csv", bytes: text }, world),
+  });
 
 const SEEDS = [
   CLEAN,

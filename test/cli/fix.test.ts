@@ -108,6 +108,102 @@ describe("--fix", () => {
   });
 });
 
+describe("--fix=unsafe and --select", () => {
+  const header = "graph_name,node_name,agent_type,next_node,input_fields,output_field,prompt";
+  /** `answer` can only be `Answer`; `ecko` and `customr` are only similar to other names. */
+  const SLIPS = sheetOf(
+    header,
+    "S,Ask,input,answer,,customer,Who?",
+    "S,Answer,ecko,,customr,reply,Hi {customr}",
+  );
+  const safe = SLIPS.replace(",answer,", ",Answer,");
+  const all = safe.replace("ecko", "echo").replaceAll("customr", "customer");
+  const mend = async (...args: readonly string[]) => {
+    const cwd = createFolder({ "a.csv": SLIPS });
+    const ended = await flowsheet(["validate", ...args], { cwd });
+    return { ...ended, text: readFileSync(join(cwd, "a.csv"), "utf8") };
+  };
+
+  test.each([
+    ["--fix alone is safe, and what follows it is a file", ["--fix", "a.csv"], safe],
+    ["--fix=safe", ["--fix=safe", "a.csv"], safe],
+    ["--fix=unsafe", ["--fix=unsafe", "a.csv"], all],
+    [
+      "a code",
+      ["a.csv", "--fix=unsafe", "--select", "misspelt-field"],
+      SLIPS.replaceAll("customr", "customer"),
+    ],
+    [
+      "codes, given twice",
+      ["a.csv", "--fix=unsafe", "--select", "misspelt-field", "--select=unknown-node,unknown-agent"],
+      all,
+    ],
+    ["codes in a list", ["a.csv", "--fix=unsafe", "--select", "misspelt-field, unknown-agent,unknown-node"], all],
+    ["a code, and only what is safe", ["a.csv", "--fix", "--select", "unknown-node"], safe],
+    ["nothing of a code", ["a.csv", "--fix", "--select", "misspelt-field"], SLIPS],
+  ])("%s", async (_, args, wanted) => {
+    expect((await mend(...args)).text).toBe(wanted);
+  });
+
+  test("tells which fixes were not safe", async () => {
+    const { stderr } = await mend("--fix=unsafe", "a.csv");
+    expect(stderr).toBe(
+      'fixed: a.csv:2:13 (D2): write "Answer"\n' +
+        'fixed: a.csv:3:10 (C3): write "echo" (unsafe)\n' +
+        'fixed: a.csv:3:16 (E3): write "customer" (unsafe)\n',
+    );
+  });
+
+  test("--dry-run shows them, too", async () => {
+    const { stdout, text } = await mend("--fix=unsafe", "--dry-run", "a.csv");
+    expect(text).toBe(SLIPS);
+    expect(stdout).toContain("+S,Answer,echo,,customer,reply,Hi {customer}");
+  });
+
+  test("reports say which fix is safe", async () => {
+    const { stdout } = await mend("a.csv", "--json");
+    const fixes = JSON.parse(stdout).diagnostics.flatMap(
+      ({ fix }: { fix: { safe: boolean } | null }) => fix?.safe ?? [],
+    );
+    expect(fixes).toEqual([true, false, false]);
+    const sarif = JSON.parse((await mend("a.csv", "--format", "sarif")).stdout);
+    const properties = sarif.runs[0].results.flatMap(
+      ({ fixes = [] }: { fixes?: readonly { properties: object }[] }) => fixes.map((one) => one.properties),
+    );
+    expect(properties).toEqual([{ safe: true }, { safe: false }, { safe: false }]);
+  });
+
+  test.each([
+    ["another mode", ["--fix=other", "a.csv"], "option '--fix[=<how>]' argument 'other' is invalid"],
+    ["no mode", ["--fix=", "a.csv"], "option '--fix[=<how>]' argument '' is invalid"],
+    ["an unknown code", ["--fix", "--select", "unknown-nod", "a.csv"], "did you mean unknown-node?"],
+    ["a code like no other", ["--fix", "--select", "zzz", "a.csv"], "flowsheet explain lists all codes"],
+    ["a choice of nothing", ["--select", "unknown-node", "a.csv"], "--select chooses what --fix mends"],
+    ["an empty choice", ["--fix", "--select", ",", "a.csv"], "--select needs a code"],
+  ])("%s is wrong", async (_, args, says) => {
+    const { code, stderr, text } = await mend(...args);
+    expect([code, text]).toEqual([2, SLIPS]);
+    expect(stderr).toContain(says);
+  });
+
+  test("a test sheet is mended, too", async () => {
+    const tests = sheetOf("case,expect_path", "one,ask>Anser", "short");
+    const cwd = createFolder({ "a.csv": all, "a.test.csv": tests });
+    const mended = async (...args: readonly string[]) => {
+      const { stderr } = await flowsheet(["validate", "a.test.csv", ...args], { cwd });
+      return [stderr, readFileSync(join(cwd, "a.test.csv"), "utf8")];
+    };
+    expect(await mended("--fix")).toEqual([
+      'fixed: a.test.csv:2:5 (B2): write "Ask"\nfixed: a.test.csv:3:6 (B3): add the empty cell\n',
+      sheetOf("case,expect_path", "one,Ask>Anser", "short,"),
+    ]);
+    expect(await mended("--fix=unsafe")).toEqual([
+      'fixed: a.test.csv:2:9 (B2): write "Answer" (unsafe)\n',
+      sheetOf("case,expect_path", "one,Ask>Answer", "short,"),
+    ]);
+  });
+});
+
 describe("--dry-run", () => {
   test("shows the difference, which patch understands, and changes nothing", async () => {
     const cwd = createFolder({ "a.csv": MERGED });

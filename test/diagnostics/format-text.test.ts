@@ -45,7 +45,7 @@ warning maybe-unset: something is wrong
    3 | triage,Read,Classify,,echo,,,question,{question}
      |                                       ^^^^^^^^^^ may be unset
   = help: it is written by a node that some way passes by, so it may be unset when it is read
-  = fix: write question? (by hand: it may not be what is meant)
+  = fix: write question? (--fix=unsafe: it may not be what is meant)
 
 1 warning in support.csv
 `,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { expectation } from "../../compiler/2-analyze/settings/check-settings.js";
+import { expectation } from "../../compiler/2-analyze/settings/shapes.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fixSheet } from "../../cli/fix/fix-sheet.js";
+import { understandSheet } from "../../compiler/compile.js";
 import { problemsOf, testWorld, understandText } from "../world.js";
 import { read } from "./read-sheet.js";
 
@@ -9,7 +10,8 @@ const message = (bytes: Uint8Array): string =>
     .problems.map((one) => one.message)
     .join();
 const mended = (bytes: Uint8Array): string => {
-  const fixed = fixSheet({ file: "a.csv", bytes, encoding: null, world: testWorld() });
+  const understand = (text: Uint8Array) => understandSheet({ file: "a.csv", bytes: text }, testWorld());
+  const fixed = fixSheet({ bytes, encoding: null, understand });
   return "refused" in fixed ? fixed.refused : fixed.after;
 };
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyFixes } from "../../cli/fix/apply.js";
 import { editCell, editCellParts } from "../../compiler/1-parse/text/edit-cell.js";
 import { cellName, cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { CellSpan, Row, Sheet } from "../../compiler/ir.js";
+import { applyFixes } from "../../compiler/service/fix-rounds.js";
 import { anySheet, writeCell } from "./random-sheets.js";
 import { applyFix, HEADER, lineStart, read, textAt } from "./read-sheet.js";
 

@@ -22,7 +22,11 @@ interface Mended {
 function mend(file: string): Mended {
   const bytes = readFileSync(`${FOLDER}/${file}`);
   const before = understandSheet({ file, bytes }, world);
-  const fixed = fixSheet({ file, bytes, encoding: null, world });
+  const fixed = fixSheet({
+    bytes,
+    encoding: null,
+    understand: (text) => understandSheet({ file, bytes: text }, world),
+  });
   if ("refused" in fixed) throw new Error(`${file}: ${fixed.refused}`);
   const { understanding: after } = fixed;
   const graphs = { before: before.graphs, after: after.graphs };

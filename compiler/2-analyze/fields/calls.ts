@@ -1,6 +1,6 @@
 import { textAt } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import { suggest } from "../../diagnostics/suggest.js";
+import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -15,6 +15,8 @@ import {
 } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt, writeFix } from "../draft.js";
+import { inputFix, writeSetting } from "../settings/setting-fix.js";
+import { nameTheirs } from "./field-fix.js";
 
 export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
@@ -139,11 +141,14 @@ export function checkCalls(draft: Draft): void {
 function reportOver(draft: Draft, node: DraftNode): void {
   const item = node.row.settings.find(({ name }) => name === "over");
   if (item === undefined) return;
-  const names = node.row.inputs.map(({ param }) => JSON.stringify(param)).join(" or ");
+  const names = node.row.inputs.map(({ param }) => param);
+  const listed = names.map((name) => JSON.stringify(name)).join(" or ");
   const expected =
-    names === "" ? "the name of an input that holds a list" : `an input of this node: ${names}`;
+    listed === "" ? "the name of an input that holds a list" : `an input of this node: ${listed}`;
   const params = { setting: "over", expected, found: JSON.stringify(item.spot.value) };
-  reportAt(draft, node, "bad-setting", params, settingAt(item));
+  const mention = { name: String(item.spot.value), spot: item.spot };
+  const fix = inputFix(draft, item, mention, names);
+  reportAt(draft, node, "bad-setting", params, { ...settingAt(item), fix });
 }
 
 interface Call {
@@ -163,10 +168,26 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
   for (const [name, item] of given) {
     if (names.includes(name)) continue;
     const swapped = isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
-    const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? suggest(name, names) };
-    const at: At = { span: item.at, column: "input_fields", fix: swapped?.fix ?? null };
+    const near = suggest(
+      name,
+      names.filter((one) => !given.has(one)),
+    );
+    const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? near };
+    const nearFix = near === null ? null : nearInput(draft, node, { item, near, each });
+    const at: At = { span: item.at, column: "input_fields", fix: swapped?.fix ?? nearFix };
     reportAt(draft, node, "unknown-input", params, at);
   }
+}
+
+/** The cure for an input of a called graph that is misspelt; for the item of a loop the setting `as` names it. */
+function nearInput(
+  draft: Draft,
+  { row }: DraftNode,
+  { item, near, each }: { readonly item: InputItem; readonly near: string; readonly each: Each | null },
+): Fix | null {
+  if (item.param !== each?.param) return nameTheirs(draft, item.at, near, false);
+  const as = row.settings.find(({ name }) => name === "as");
+  return as === undefined ? null : writeSetting(draft, as, as.spot, near, false);
 }
 
 /** Whether an input is written as `mine=theirs` instead of `theirs=mine`. */
@@ -191,9 +212,11 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     // A graph that runs itself has the same fields on both sides: exchanging them would not help.
     const isOther = graph.name !== draft.name && names.includes(output.field);
     const swapped = isOther ? swap(draft, output) : null;
-    const suggestion = swapped?.text ?? suggest(output.key, names);
-    const params = { graph: graph.name, field: output.key, suggestion };
-    const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? null };
+    const near = suggest(output.key, names);
+    const params = { graph: graph.name, field: output.key, suggestion: swapped?.text ?? near };
+    const isSafe = near !== null && isSpelling(output.key, near, names);
+    const nearFix = near === null ? null : nameTheirs(draft, output.at, near, isSafe);
+    const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? nearFix };
     reportAt(draft, node, "unknown-output", params, at);
   }
 }

@@ -1,5 +1,6 @@
 import { choicesOf } from "../../types/field-type.js";
 import { type Draft, type DraftNode, type Routes, reportAt, wholeCell } from "../draft.js";
+import { renameRead } from "./field-fix.js";
 import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./field-use.js";
 import { createNearby } from "./nearby.js";
@@ -26,8 +27,10 @@ function reportSpelling(draft: Draft, use: FieldUse, written: FieldUse): void {
   const writer = draft.nodes[written.writers[0] as number] as DraftNode;
   for (const { node, item } of use.reads) {
     const params = { field: use.name, suggestion: written.name, writer: writer.row.node.name };
-    const at = { span: item.at, column: "input_fields" } as const;
-    reportAt(draft, draft.nodes[node] as DraftNode, "misspelt-field", params, at);
+    const reader = draft.nodes[node] as DraftNode;
+    const fix = renameRead(draft, reader, item, written.name);
+    const at = { span: item.at, column: "input_fields", fix } as const;
+    reportAt(draft, reader, "misspelt-field", params, at);
   }
 }
 

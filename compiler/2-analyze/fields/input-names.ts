@@ -1,11 +1,12 @@
-import type { Json, JsonSpot, SettingItem } from "../../ir.js";
+import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import { type DraftNode, inputNamed } from "../draft.js";
 import { isRecord, shapeOf } from "../settings/settings.js";
 
 export interface Mention {
   readonly name: string;
-  readonly spot: { readonly start: number; readonly end: number };
+  /** Where it stands: as a value, or as a key. */
+  readonly spot: JsonSpot | JsonEntry;
 }
 
 export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): readonly Mention[] {

@@ -101,7 +101,8 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   for (const almost of slips) {
     const params = { text: almost.text, suggestion: `{${almost.name}}` };
     const span = promptSpan(prompt, almost);
-    reportAt(draft, node, "almost-placeholder", params, { span, column: "prompt" });
+    const fix = prompt.reference === null ? writeFix(draft, span, params.suggestion, false) : null;
+    reportAt(draft, node, "almost-placeholder", params, { span, column: "prompt", fix });
   }
   return unknown.length + slips.length > 0;
 }

@@ -1,4 +1,5 @@
 import type { Fix } from "../../diagnostics/diagnostic.js";
+import { isSpelling } from "../../diagnostics/suggest.js";
 import {
   type CellSpan,
   type ColumnName,
@@ -18,6 +19,7 @@ import {
   spotSpan,
   writeFix,
 } from "../draft.js";
+import { writeSetting } from "../settings/setting-fix.js";
 import { isOfColumn } from "../settings/settings.js";
 
 const NO_CASES: Routes["cases"] = [];
@@ -150,6 +152,8 @@ function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undef
   const known = [...names].filter(
     (one) => !one.includes("::") || !names.has(one.slice(one.indexOf("::") + 2)),
   );
-  const params = { name, known, suggestion: full ?? suggestGraph(name) };
-  reportAt(draft, node, "unknown-graph", params, settingAt(item));
+  const suggestion = full ?? suggestGraph(name);
+  const isSafe = suggestion !== null && isSpelling(name, suggestion, names);
+  const fix = suggestion === null ? null : writeSetting(draft, item, item.spot, suggestion, isSafe);
+  reportAt(draft, node, "unknown-graph", { name, known, suggestion }, { ...settingAt(item), fix });
 }

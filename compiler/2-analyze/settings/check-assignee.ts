@@ -1,8 +1,7 @@
-import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, JsonSpot } from "../../ir.js";
-import { reportAt, settingAt } from "../draft.js";
-import type { Checked } from "./check-settings.js";
+import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
+import { reportUnknownEntry } from "./unknown-settings.js";
 
 const PEOPLE = 'a user, "role:name", a list of these, or {"input": "name"}';
 
@@ -42,7 +41,8 @@ export function checkEscalate(checked: Checked): void {
   for (const entry of entries) checkPart(checked, entry);
 }
 
-function checkPart({ draft, node, item, bad }: Checked, entry: JsonEntry): void {
+function checkPart(checked: Checked, entry: JsonEntry): void {
+  const { bad } = checked;
   const { key, spot } = entry;
   const name = `escalate.${key}`;
   if (key === "after_ms") {
@@ -53,12 +53,6 @@ function checkPart({ draft, node, item, bad }: Checked, entry: JsonEntry): void 
     if (isShaped && spot.value !== null) checkPeople(name, spot, bad);
     else bad(PEOPLE, { name, spot });
   } else {
-    const params = {
-      setting: name,
-      agent: node.agent.written,
-      suggestion: suggest(key, PARTS),
-      isRefused: false,
-    };
-    reportAt(draft, node, "unknown-setting", params, settingAt(item, entry));
+    reportUnknownEntry(checked, entry, PARTS);
   }
 }

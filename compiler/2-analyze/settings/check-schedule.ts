@@ -1,9 +1,10 @@
 import { foldName, suggest } from "../../diagnostics/suggest.js";
 import type { FieldIR } from "../../ir.js";
 import { timezoneNamed } from "../../types/run-values.js";
-import { type Draft, reportAt, settingAt, spotSpan, writeFix } from "../draft.js";
-import type { Checked } from "./check-settings.js";
+import { type Draft, reportAt, settingAt } from "../draft.js";
+import type { Checked } from "./checked.js";
 import { cronFault } from "./cron.js";
+import { writeSetting } from "./setting-fix.js";
 
 export function checkSchedule(checked: Checked): void {
   const { value } = checked.item.spot;
@@ -17,7 +18,7 @@ export function checkTimezone(checked: Checked): void {
   const { value } = item.spot;
   if (typeof value !== "string" || !isAtEntry(checked) || timezoneNamed(value) !== null) return;
   const meant = meantZone(value);
-  const fix = meant === null ? null : writeFix(draft, spotSpan(item.cell, item.spot), meant, false);
+  const fix = meant === null ? null : writeSetting(draft, item, item.spot, meant, false);
   bad("the name of a time zone, such as Europe/Berlin", { fix });
 }
 

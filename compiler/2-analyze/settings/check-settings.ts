@@ -2,43 +2,19 @@ import { editCell } from "../../1-parse/text/edit-cell.js";
 import { cellSpan } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
-import type { AgentFacts, SettingShape } from "../../world.js";
-import {
-  type At,
-  type Draft,
-  type DraftNode,
-  inputNamed,
-  reportAt,
-  settingAt,
-  spotSpan,
-  writeFix,
-} from "../draft.js";
+import type { Json, JsonEntry, SettingItem } from "../../ir.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt } from "../draft.js";
 import { mentionsIn } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone } from "./check-schedule.js";
+import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
-import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
-
-export interface Checked {
-  readonly draft: Draft;
-  readonly node: DraftNode;
-  readonly item: SettingItem;
-  readonly spot: JsonSpot;
-  /** Reports the setting, or a part of it, as something else than what is expected. */
-  readonly bad: (expected: string, part?: Part) => void;
-}
-
-interface Part {
-  /** Its name in the setting, as in `retry.attempts`. */
-  readonly name?: string;
-  readonly spot?: { readonly start: number; readonly end: number; readonly value?: Json };
-  /** Describes the faulty part, where its value does not say it. */
-  readonly found?: string;
-  readonly fix?: Fix | null;
-}
+import { inputFix, writeSetting } from "./setting-fix.js";
+import { isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
+import { expectation, fits } from "./shapes.js";
+import { isWriter, meantEntry, reportUnknown, reportUnknownEntry } from "./unknown-settings.js";
 
 function checkedOf(draft: Draft, node: DraftNode, item: SettingItem): Checked {
   const bad: Checked["bad"] = (expected, { name = item.name, spot = item.spot, found, fix = null } = {}) => {
@@ -90,8 +66,6 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
   }
 }
 
-const isWriter = (facts: AgentFacts | null): boolean => facts?.type.endsWith("_writer") === true;
-
 /** Which entries of a file are meant is said once; more than that is refused when the node runs. */
 function checkChosen(draft: Draft, node: DraftNode): void {
   if (node.row.settings.length < 2 || node.facts === null) return;
@@ -116,21 +90,6 @@ function graphFix(draft: Draft, { row }: DraftNode): Fix | null {
   const edits = [editCell(sheet, at, JSON.stringify({ graph: name }))];
   if (name !== row.context && row.prompt !== null) edits.push(editCell(sheet, row.prompt.at, ""));
   return { title: `write {"graph": ${JSON.stringify(name)}} into the context`, safe: true, edits };
-}
-
-function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
-  const isRefused = isWriter(facts);
-  if (isOfColumn(item) && !isRefused) {
-    // The header is one place for all rows: it is said once.
-    const { unknownColumns } = draft.analysis;
-    if (unknownColumns.has(item.nameAt.column)) return;
-    unknownColumns.add(item.nameAt.column);
-  }
-  const suggestion = suggest(item.name, [...Object.keys(facts.settings), ...Object.keys(GENERAL)]);
-  const params = { setting: item.name, agent: facts.type, suggestion, isRefused };
-  const span = isOfColumn(item) && isRefused ? spotSpan(item.cell, item.spot) : item.nameAt;
-  const severity = isRefused ? "error" : "warning";
-  reportAt(draft, node, "unknown-setting", params, { span, column: "context", severity });
 }
 
 function checkPositive({ spot: { value }, bad }: Checked): void {
@@ -161,13 +120,12 @@ function checkRetry(checked: Checked): void {
   } else for (const entry of spot.entries) checkRetryEntry(checked, entry);
 }
 
-function checkRetryEntry({ draft, node, item, bad }: Checked, entry: JsonEntry): void {
+function checkRetryEntry(checked: Checked, entry: JsonEntry): void {
+  const { bad } = checked;
   const { key, spot } = entry;
   const setting = `retry.${key}`;
   if (!RETRY.includes(key)) {
-    const agent = node.agent.written || "default";
-    const params = { setting, agent, suggestion: suggest(key, RETRY), isRefused: false };
-    reportAt(draft, node, "unknown-setting", params, settingAt(item, entry));
+    reportUnknownEntry(checked, entry, RETRY);
   } else if (key === "attempts") {
     if (!isAttempts(spot.value)) bad("a whole number, 1 or more", { name: setting, spot });
   } else if (typeof spot.value !== "number" || spot.value < 0) {
@@ -178,29 +136,33 @@ function checkRetryEntry({ draft, node, item, bad }: Checked, entry: JsonEntry):
 const isAttempts = (value: Json): boolean => Number.isInteger(value) && (value as number) >= 1;
 
 /** Settings that name inputs: a name that is none would fail every visit. */
-function checkInputNames({ node, item, bad }: Checked): void {
+function checkInputNames({ draft, node, item, bad }: Checked): void {
   // The list of a loop is looked for where its sub-graph is checked.
   if (node.facts === null || node.facts.type === "graph" || node.row.damaged) return;
-  for (const { name, spot } of mentionsIn(node.facts, item)) {
+  for (const mention of mentionsIn(node.facts, item)) {
+    const { name, spot } = mention;
     if (inputNamed(node, name) !== null) continue;
     const names = node.row.inputs.map(({ param }) => param);
     const near = suggest(name, names);
     const known = (near === null ? names : [near]).map((one) => JSON.stringify(one)).join(" or ");
     const what = item.name === "when" ? "about inputs" : "an input";
     const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
-    bad(expected, { spot, found: JSON.stringify(name) });
+    const fix = inputFix(draft, item, mention, names);
+    bad(expected, { spot, found: JSON.stringify(name), fix });
   }
 }
 
-function checkQuery({ node, spot, bad }: Checked): void {
+function checkQuery({ draft, node, item, spot, bad }: Checked): void {
   const { mode } = node.settings;
   if (isWriter(node.facts) && mode !== "update" && mode !== "delete")
     bad('left out where the mode is neither "update" nor "delete"');
   for (const entry of spot.entries ?? []) {
     if (QUERY_PARTS.includes(entry.key)) continue;
     // Not a warning: to leave out a part of a query would mean other entries.
-    const found = `${JSON.stringify(entry.key)}${orRather(suggest(entry.key, QUERY_PARTS))}`;
-    bad(`made of ${QUERY_PARTS.join(", ")}`, { spot: entry, found });
+    const meant = meantEntry(spot, entry, QUERY_PARTS);
+    const fix = meant === null ? null : writeSetting(draft, item, entry, meant, false);
+    const found = `${JSON.stringify(entry.key)}${orRather(meant)}`;
+    bad(`made of ${QUERY_PARTS.join(", ")}`, { spot: entry, found, fix });
   }
   for (const { expected, ...part } of queryFaults(spot, mode)) bad(expected, part);
 }
@@ -210,12 +172,8 @@ const orRather = (meant: string | null): string =>
 
 function checkColumns({ draft, node, item, bad }: Checked): void {
   for (const { name, spot, expected, meant } of columnFaults(node, item.name, item.spot)) {
-    const isPlain = isOfColumn(item) && spot === item.spot;
-    const word = JSON.stringify(meant);
-    const fix =
-      meant === null ? null : writeFix(draft, spotSpan(item.cell, spot), isPlain ? meant : word, true);
-    const found = `${describe(spot.value)}${orRather(meant)}`;
-    bad(expected, { name, spot, found, fix: fix === null ? null : { ...fix, title: `write ${word}` } });
+    const fix = meant === null ? null : writeSetting(draft, item, spot, meant, true);
+    bad(expected, { name, spot, found: `${describe(spot.value)}${orRather(meant)}`, fix });
   }
 }
 
@@ -254,41 +212,6 @@ function checkDefaultAction({ node, spot: { value }, bad }: Checked): void {
 function checkMerge({ spot: { entries = [] }, bad }: Checked): void {
   for (const { key, spot } of entries)
     if (!isMerge(spot.value)) bad('"append", "last" or "sum"', { name: `merge.${key}`, spot });
-}
-
-const isString = (value: Json): boolean => typeof value === "string";
-
-/** What a value of a shape is in words, and the test of it. */
-const shapes: {
-  readonly [kind in Exclude<SettingShape["kind"], "one-of" | "either">]: readonly [
-    words: string,
-    fits: (value: Json) => boolean,
-  ];
-} = {
-  any: ["any value", () => true],
-  string: ["text", isString],
-  field: ["the name of a field", isString],
-  node: ["the name of a node", isString],
-  graph: ["the name of a graph", isString],
-  number: ["a number", (value) => typeof value === "number"],
-  integer: ["a whole number", Number.isInteger],
-  boolean: ["true or false", (value) => typeof value === "boolean"],
-  list: ["a list", Array.isArray],
-  object: ["an object", isRecord],
-  nodes: ["an object of node names", (value) => isRecord(value) && Object.values(value).every(isString)],
-};
-
-function fits(value: Json, shape: SettingShape): boolean {
-  if (shape.kind === "one-of") return shape.values.some((one) => one === value);
-  if (shape.kind === "either") return shape.shapes.some((one) => fits(value, one));
-  return shapes[shape.kind][1](value);
-}
-
-/** A shape in the words of the diagnostics and of the tables in the docs. */
-export function expectation(shape: SettingShape): string {
-  if (shape.kind === "one-of") return shape.values.map((value) => JSON.stringify(value)).join(" or ");
-  if (shape.kind === "either") return shape.shapes.map(expectation).join(" or ");
-  return shapes[shape.kind][0];
 }
 
 function describe(value: Json): string {

@@ -1,20 +1,30 @@
 import type { CaseCell, TestSheet } from "../../1-parse/test-sheet.js";
+import { editRecordParts } from "../../1-parse/text/edit-cell.js";
 import { located } from "../../1-parse/text/places.js";
 import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems, Where } from "../../diagnostics/collect.js";
-import type { Severity } from "../../diagnostics/diagnostic.js";
-import { suggest } from "../../diagnostics/suggest.js";
+import type { Fix, Severity } from "../../diagnostics/diagnostic.js";
+import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
 
 /** A stretch of a cell of a test sheet. */
 export type Stretch = Pick<CaseCell, "name" | "record" | "column" | "start" | "end">;
 
+/** A name that a cell mentions. */
+export interface CaseName extends Stretch {
+  readonly text: string;
+  /** It stands in JSON, in quotes. */
+  readonly isJson: boolean;
+  /** The other keys of the object whose key it is. */
+  readonly beside?: readonly string[];
+}
+
 /** An entry of the object in a cell; its place is that of its key. */
 export interface CaseEntry {
   readonly key: string;
   readonly spot: JsonSpot;
-  readonly at: Stretch;
+  readonly at: CaseName;
 }
 
 export class CaseReporter {
@@ -31,25 +41,47 @@ export class CaseReporter {
   put<C extends Code>(
     code: C,
     params: Params<C>,
-    { severity = "error", ...where }: Pick<Where, "place" | "span" | "column" | "severity">,
+    { severity = "error", ...where }: Pick<Where, "place" | "span" | "column" | "severity" | "fix">,
   ): void {
     if (severity === "error") this.errors++;
     this.#problems.report(code, params, { ...where, severity, graph: this.graph?.name ?? null });
   }
 
-  at<C extends Code>(at: Stretch, code: C, params: Params<C>, severity: Severity = "error"): void {
-    this.put(code, params, { ...located(this.#sheet, at), column: at.name, severity });
+  at<C extends Code>(
+    at: Stretch,
+    code: C,
+    params: Params<C>,
+    { severity = "error", fix = null }: { readonly severity?: Severity; readonly fix?: Fix | null } = {},
+  ): void {
+    this.put(code, params, { ...located(this.#sheet, at), column: at.name, severity, fix });
   }
 
   /** Reports something that a case cannot say, and the cure. */
-  bad(at: Stretch, why: string, cure: string): void {
-    this.at(at, "bad-case", { why, cure });
+  bad(at: Stretch, why: string, cure: string, fix: Fix | null = null): void {
+    this.at(at, "bad-case", { why, cure }, { fix });
   }
 
-  unknownNode(at: Stretch, name: string, graph: GraphIR, names: readonly string[]): void {
-    const suggestion = suggest(name, names);
+  unknownNode(at: CaseName, graph: GraphIR, names: readonly string[]): void {
+    const { suggestion, fix } = this.meant(at, names);
     const row = graph.nodes.find((node) => node.name === suggestion)?.row ?? null;
-    this.at(at, "unknown-node", { where: at.name, name, graph: graph.name, suggestion, row });
+    const params = { where: at.name, name: at.text, graph: graph.name, suggestion, row };
+    this.at(at, "unknown-node", params, { fix });
+  }
+
+  /** The name that an unknown one may stand for, and the cure that writes it. */
+  meant(
+    at: CaseName,
+    names: readonly string[],
+  ): { readonly suggestion: string | null; readonly fix: Fix | null } {
+    const free = names.filter((name) => at.beside?.includes(name) !== true);
+    const suggestion = suggest(at.text, free);
+    // In a path without quotes the sign would part two names.
+    const parts = at.name === "expect_path" && !at.isJson && suggestion?.includes(">") === true;
+    if (suggestion === null || parts) return { suggestion, fix: null };
+    const text = at.isJson ? JSON.stringify(suggestion) : suggestion;
+    const edits = editRecordParts(this.#sheet, at, [{ start: at.start, end: at.end, text }]);
+    const safe = isSpelling(at.text, suggestion, names);
+    return { suggestion, fix: { title: `write ${JSON.stringify(suggestion)}`, safe, edits } };
   }
 
   /** The entries of a cell that must hold an object; none after a report. */
@@ -57,17 +89,19 @@ export class CaseReporter {
     if (cell === undefined || cell.json === null) return [];
     if (cell.json.entries === undefined)
       this.bad(cell, `${cell.name} must be a JSON object of ${of}`, 'write {"name": value}');
-    return (cell.json.entries ?? []).map(({ key, spot, start, end }) => ({
+    const { entries = [] } = cell.json;
+    const beside = entries.map(({ key }) => key);
+    return entries.map(({ key, spot, start, end }) => ({
       key,
       spot,
-      at: { ...cell, start, end },
+      at: { ...cell, start, end, text: key, isJson: true, beside },
     }));
   }
 }
 
 interface CaseItem {
   readonly text: string;
-  readonly at: Stretch;
+  readonly at: CaseName;
 }
 
 /** The items of a list in a cell, each with its place; empty ones are none. */
@@ -76,7 +110,8 @@ export function itemsOf(cell: CaseCell, between: RegExp): readonly CaseItem[] {
   const cuts = [...text.matchAll(between)].map(({ index }) => index);
   return [...cuts, text.length].flatMap((to, i) => {
     const { start, end } = trimRange(text, i === 0 ? 0 : (cuts[i - 1] as number) + 1, to);
-    const at = { ...cell, start: from + start, end: from + end };
-    return start === end ? [] : [{ at, text: text.slice(start, end) }];
+    const item = text.slice(start, end);
+    const at = { ...cell, start: from + start, end: from + end, text: item, isJson: false };
+    return start === end ? [] : [{ at, text: item }];
   });
 }

@@ -1,8 +1,7 @@
 import type { CaseCell } from "../../1-parse/test-sheet.js";
-import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
 import type { CaseStatus, ErrorIR } from "./case-ir.js";
-import { type CaseReporter, itemsOf, type Stretch } from "./case-report.js";
+import { type CaseName, type CaseReporter, itemsOf, type Stretch } from "./case-report.js";
 import { checkMatchers } from "./matchers.js";
 
 interface Reading {
@@ -16,9 +15,9 @@ export function readStatusCell(cell: CaseCell | undefined, report: CaseReporter)
   if (cell === undefined) return null;
   const found = STATUSES.find((status) => status === cell.text.toLowerCase());
   if (found !== undefined) return found;
-  const near = suggest(cell.text, STATUSES);
-  const cure = near === null ? `it is ${STATUSES.join(", ")}` : `did you mean ${near}?`;
-  report.bad(cell, `${JSON.stringify(cell.text)} is no status of a run`, cure);
+  const { suggestion, fix } = report.meant({ ...cell, isJson: false }, STATUSES);
+  const cure = suggestion === null ? `it is ${STATUSES.join(", ")}` : `did you mean ${suggestion}?`;
+  report.bad(cell, `${JSON.stringify(cell.text)} is no status of a run`, cure, fix);
   return null;
 }
 
@@ -27,20 +26,24 @@ export function readPathCell(cell: CaseCell | undefined, reading: Reading): read
   if (cell === undefined) return null;
   if (!cell.text.startsWith("[")) {
     const items = itemsOf(cell, />/g);
-    for (const { text, at } of items) checkNode(at, text, reading);
+    for (const { text, at } of items) checkNode({ ...at, isJson: false }, text, reading);
     return items.map(({ text }) => text);
   }
   const items = cell.json?.items ?? [];
-  for (const { value, start, end } of items) checkNode({ ...cell, start, end }, value, reading);
+  for (const { value, start, end } of items) checkNode({ ...cell, start, end, isJson: true }, value, reading);
   return items.map(({ value }) => String(value));
 }
 
-function checkNode(at: Stretch, name: JsonSpot["value"], { graph, report }: Reading): void {
+function checkNode(
+  at: Stretch & Pick<CaseName, "isJson">,
+  name: JsonSpot["value"],
+  { graph, report }: Reading,
+): void {
   const names = graph.nodes.map((node) => node.name);
   if (typeof name !== "string") {
     report.bad(at, "a path is a list of nodes' names", 'write A>B>*>C or ["A", "B", "*", "C"]');
   } else if (name !== "*" && !names.includes(name)) {
-    report.unknownNode(at, name, graph, names);
+    report.unknownNode({ ...at, text: name }, graph, names);
   }
 }
 
@@ -77,7 +80,7 @@ export function readErrorCell(cell: CaseCell | undefined, reading: Reading): Err
     const why = `${JSON.stringify(code.value)} is no code of a run's error`;
     report.bad({ ...cell, ...ends(code) }, why, `it is one of ${CODES.join(", ")}`);
   }
-  if (node !== undefined) checkNode({ ...cell, ...ends(node) }, node.value, reading);
+  if (node !== undefined) checkNode({ ...cell, ...ends(node), isJson: true }, node.value, reading);
   if (message !== undefined) checkMatchers(message, cell, report);
   return {
     code: code === undefined ? null : String(code.value),

@@ -1,4 +1,3 @@
-import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonSpot } from "../../ir.js";
 import type { CaseReporter, Stretch } from "./case-report.js";
 import { readPattern } from "./pattern.js";
@@ -16,31 +15,40 @@ export function checkMatchers(spot: JsonSpot, at: Stretch, report: CaseReporter)
     return;
   }
   const fault = faultOf(only.key, only.spot);
-  const { start, end } = fault?.ofKey === true ? only : only.spot;
-  if (fault !== null) report.bad({ ...at, start, end }, fault.why, fault.cure);
+  if (fault === null) return;
+  const { start, end } = fault.ofKey === true ? only : only.spot;
+  const { suggestion, fix } =
+    fault.slip === undefined
+      ? NOTHING_MEANT
+      : report.meant({ ...at, start, end, text: fault.slip.text, isJson: true }, fault.slip.names);
+  const cure = suggestion === null ? fault.cure : `did you mean ${JSON.stringify(suggestion)}?`;
+  report.bad({ ...at, start, end }, fault.why, cure, fix);
 }
+
+const NOTHING_MEANT = { suggestion: null, fix: null };
 
 interface Fault {
   readonly why: string;
+  /** The cure where no name is similar. */
   readonly cure: string;
   readonly ofKey?: boolean;
+  /** A word that may be misspelt, and the words that it may be. */
+  readonly slip?: { readonly text: string; readonly names: readonly string[] };
 }
 
 function faultOf(key: string, { value }: JsonSpot): Fault | null {
   if (key === "$any") return kindFault(value);
   if (key === "$match") return patternFault(value);
-  const near = suggest(key, ["$any", "$match"]);
-  const cure = near === null ? 'matchers are {"$any": "string"} and {"$match": "regex"}' : didYouMean(near);
-  return { why: `there is no matcher ${JSON.stringify(key)}`, cure, ofKey: true };
+  const slip = { text: key, names: ["$any", "$match"] };
+  const cure = 'matchers are {"$any": "string"} and {"$match": "regex"}';
+  return { why: `there is no matcher ${JSON.stringify(key)}`, cure, ofKey: true, slip };
 }
-
-const didYouMean = (word: string): string => `did you mean ${JSON.stringify(word)}?`;
 
 function kindFault(value: Json): Fault | null {
   if (ANY_KINDS.some((kind) => kind === value)) return null;
-  const near = typeof value === "string" ? suggest(value, ANY_KINDS) : null;
-  const cure = near === null ? `it is one of ${ANY_KINDS.join(", ")}` : didYouMean(near);
-  return { why: `"$any" knows no ${JSON.stringify(value)}`, cure };
+  const why = `"$any" knows no ${JSON.stringify(value)}`;
+  const slip = { text: typeof value === "string" ? value : "", names: ANY_KINDS };
+  return { why, cure: `it is one of ${ANY_KINDS.join(", ")}`, slip };
 }
 
 function patternFault(value: Json): Fault | null {

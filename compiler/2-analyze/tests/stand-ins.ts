@@ -55,7 +55,7 @@ const ITEM = /\[\d+\]\//;
 function nodeFor({ key, at }: CaseEntry, { graph, graphs, report }: Reading): MockedNode | null {
   // Stand-ins are for all items of a loop alike.
   const found = at.name === "mocks" && ITEM.test(key) ? null : findInside(key, graph, graphs);
-  if (found === null) report.unknownNode(at, key, graph, namesInside(graph, graphs));
+  if (found === null) report.unknownNode(at, graph, namesInside(graph, graphs));
   return found;
 }
 

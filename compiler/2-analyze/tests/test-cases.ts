@@ -1,12 +1,11 @@
 import type { CaseCell, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
 import { located } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
-import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
 import type { AgentFacts } from "../../world.js";
 import type { CaseIR } from "./case-ir.js";
-import { CaseReporter, itemsOf, type Stretch } from "./case-report.js";
+import { type CaseName, CaseReporter, itemsOf } from "./case-report.js";
 import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
 import { checkMatchers } from "./matchers.js";
 import { readAnswers, readMocks } from "./stand-ins.js";
@@ -39,8 +38,9 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   const names = graphs.map(({ name }) => name);
   if (cell !== undefined) {
     const found = graphs.find(({ name }) => name === cell.text);
-    const params = { name: cell.text, known: names, suggestion: suggest(cell.text, names) };
-    if (found === undefined && graphs.length > 0) report.at(cell, "unknown-graph", params);
+    const { suggestion, fix } = report.meant({ ...cell, isJson: false }, names);
+    const params = { name: cell.text, known: names, suggestion };
+    if (found === undefined && graphs.length > 0) report.at(cell, "unknown-graph", params, { fix });
     return found ?? null;
   }
   const [only] = graphs;
@@ -123,8 +123,11 @@ function readGiven(
       report.bad(at, `${key} is known to the run alone`, `give ${NOW}, or a field of the graph`);
       continue;
     }
-    const params = { field: key, graph: graph.name, suggestion: suggest(key, names) };
-    report.at(at, "unknown-field", params, "warning");
+    const { suggestion, fix } = report.meant(at, names);
+    // The run takes the value all the same, so another name means another run.
+    const unsafe = fix === null ? null : { ...fix, safe: false };
+    const params = { field: key, graph: graph.name, suggestion };
+    report.at(at, "unknown-field", params, { severity: "warning", fix: unsafe });
   }
   const clock = entries.find(({ key }) => key === NOW);
   const fields = entries.filter(({ key }) => !isRunValue(key));
@@ -151,15 +154,16 @@ interface Fields {
   readonly fields: ReadonlySet<string>;
 }
 
-function checkField(at: Stretch, field: string, { graph, report, fields }: Fields): boolean {
-  if (fields.has(field)) return true;
-  report.at(at, "unknown-field", { field, graph: graph.name, suggestion: suggest(field, fields) });
+function checkField(at: CaseName, { graph, report, fields }: Fields): boolean {
+  if (fields.has(at.text)) return true;
+  const { suggestion, fix } = report.meant(at, [...fields]);
+  report.at(at, "unknown-field", { field: at.text, graph: graph.name, suggestion }, { fix });
   return false;
 }
 
 function readState(cell: CaseCell | undefined, fields: Fields): JsonSpot | null {
-  for (const { key, spot, at } of fields.report.entries(cell, "the expected values by field")) {
-    checkField(at, key, fields);
+  for (const { spot, at } of fields.report.entries(cell, "the expected values by field")) {
+    checkField(at, fields);
     checkMatchers(spot, at, fields.report);
   }
   return cell?.json ?? null;
@@ -168,5 +172,5 @@ function readState(cell: CaseCell | undefined, fields: Fields): JsonSpot | null 
 /** A list of fields, with the signs between them that lists of fields have everywhere. */
 function readAbsent(cell: CaseCell | undefined, fields: Fields): readonly string[] {
   const items = cell === undefined ? [] : itemsOf(cell, /[|,;\r\n]/g);
-  return items.filter(({ text, at }) => checkField(at, text, fields)).map(({ text }) => text);
+  return items.filter(({ at }) => checkField(at, fields)).map(({ text }) => text);
 }

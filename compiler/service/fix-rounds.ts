@@ -1,25 +1,67 @@
-import type { Diagnostic, Edit } from "../../compiler/diagnostics/diagnostic.js";
+import type { Code } from "../diagnostics/catalogue.js";
+import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
+
+/** The fixes that are wanted. */
+export interface FixChoice {
+  /** Also fixes that may change the meaning. */
+  readonly unsafe: boolean;
+  /** Only fixes of these codes; null for all codes. */
+  readonly codes: ReadonlySet<Code> | null;
+}
+
+export const SAFE_FIXES: FixChoice = { unsafe: false, codes: null };
+
+export const isChosen = ({ code, fix }: Diagnostic, { unsafe, codes }: FixChoice): boolean =>
+  fix !== null && fix.edits.length > 0 && (unsafe || fix.safe) && (codes === null || codes.has(code));
+
+/** A fix may make another one possible. The limit ends fixes that undo each other. */
+const MAX_ROUNDS = 20;
 
 /**
- * Applies the safe fixes of one round, each completely or not at all.
+ * Applies the chosen fixes until there are none left.
+ * `found` are diagnostics of the first text that come from elsewhere, such as the type check.
+ */
+export function fixInRounds<U extends { readonly diagnostics: readonly Diagnostic[] }>(
+  text: string,
+  understand: (text: string) => U,
+  choice: FixChoice,
+  found: readonly Diagnostic[] = [],
+): { readonly text: string; readonly understanding: U; readonly applied: readonly Diagnostic[] } {
+  const applied: Diagnostic[] = [];
+  const seen = new Set([text]);
+  let understanding = understand(text);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const others = round === 0 ? found : [];
+    const next = applyFixes(text, [...understanding.diagnostics, ...others], choice);
+    if (next.applied.length === 0 || seen.has(next.text)) break;
+    applied.push(...next.applied);
+    text = next.text;
+    seen.add(text);
+    understanding = understand(text);
+  }
+  return { text, understanding, applied };
+}
+
+/**
+ * Applies the chosen fixes of one round, each completely or not at all.
  * A fix that overlaps with an earlier one waits for the next round. O(n log n) in edits, linear in the text.
  * Answers the text, and the diagnostics whose fixes were applied.
  */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[]) {
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[], choice = SAFE_FIXES) {
   const applied: Diagnostic[] = [];
   const edits: Edit[] = [];
-  for (const diagnostic of fixable(diagnostics)) {
+  for (const diagnostic of fixable(diagnostics, choice)) {
     if (takeAll(edits, diagnostic.fix?.edits ?? [], text.length)) applied.push(diagnostic);
   }
   return { text: edited(text, edits), applied };
 }
 
-/** Diagnostics with a safe fix, by the place of its first edit. */
-function fixable(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+/** Diagnostics with a chosen fix, by the place of its first edit. */
+function fixable(diagnostics: readonly Diagnostic[], choice: FixChoice): readonly Diagnostic[] {
   return diagnostics
     .flatMap((diagnostic) => {
       const { fix } = diagnostic;
-      if (fix === null || !fix.safe || fix.edits.length === 0) return [];
+      if (fix === null || !isChosen(diagnostic, choice)) return [];
       return [{ diagnostic, at: fix.edits.reduce((least, { start }) => Math.min(least, start), Infinity) }];
     })
     .sort((a, b) => a.at - b.at)

@@ -1,0 +1,55 @@
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import { isSpelling, suggest } from "../../diagnostics/suggest.js";
+import type { Range, SettingItem } from "../../ir.js";
+import { type Draft, spotSpan, writeFix } from "../draft.js";
+import type { Mention } from "../fields/input-names.js";
+import { isOfColumn } from "./settings.js";
+
+/** The cure that writes a text over a setting or a part of it. A column's cell holds it as it is, JSON in quotes. */
+export function writeSetting(
+  draft: Pick<Draft, "analysis">,
+  item: SettingItem,
+  spot: Range,
+  text: string,
+  safe: boolean,
+): Fix {
+  const word = JSON.stringify(text);
+  const isPlain = isOfColumn(item) && spot === item.spot;
+  return {
+    ...writeFix(draft, spotSpan(item.cell, spot), isPlain ? text : word, safe),
+    title: `write ${word}`,
+  };
+}
+
+/** The cure that gives a setting another name: in the header for one of a column, else in the JSON. */
+export function renameSetting(
+  draft: Pick<Draft, "analysis">,
+  { nameAt, ...item }: SettingItem,
+  name: string,
+): Fix {
+  const word = JSON.stringify(name);
+  const isColumn = isOfColumn({ nameAt, ...item });
+  return { ...writeFix(draft, nameAt, isColumn ? name : word, false), title: `write ${word}` };
+}
+
+/** The cure for a setting that names no input: the input of a similar name, or the only one. */
+export function inputFix(
+  draft: Pick<Draft, "analysis">,
+  item: SettingItem,
+  { name, spot }: Mention,
+  inputs: readonly string[],
+): Fix | null {
+  const near = suggest(name, inputs) ?? (inputs.length === 1 ? inputs[0] : undefined);
+  const isTaken = item.name === "when" && item.spot.entries?.some(({ key }) => key === near) === true;
+  if (near === undefined || isTaken) return null;
+  const list = "value" in spot ? spot.value : name;
+  const text = list === name ? near : withName(String(list), name, near);
+  return writeSetting(draft, item, spot, text, isSpelling(name, near, inputs));
+}
+
+/** Several names in one text, with another one in the place of one of them. */
+const withName = (list: string, name: string, other: string): string =>
+  list
+    .split(/([|,;\n])/)
+    .map((part) => (part.trim() === name ? part.replace(name, () => other) : part))
+    .join("");
