@@ -138,7 +138,11 @@ describe("--fix=unsafe and --select", () => {
       ["a.csv", "--fix=unsafe", "--select", "misspelt-field", "--select=unknown-node,unknown-agent"],
       all,
     ],
-    ["codes in a list", ["a.csv", "--fix=unsafe", "--select", "misspelt-field, unknown-agent,unknown-node"], all],
+    [
+      "codes in a list",
+      ["a.csv", "--fix=unsafe", "--select", "misspelt-field, unknown-agent,unknown-node"],
+      all,
+    ],
     ["a code, and only what is safe", ["a.csv", "--fix", "--select", "unknown-node"], safe],
     ["nothing of a code", ["a.csv", "--fix", "--select", "misspelt-field"], SLIPS],
   ])("%s", async (_, args, wanted) => {

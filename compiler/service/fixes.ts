@@ -1,0 +1,61 @@
+import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.js";
+import { createLineIndex, type LineIndex } from "../diagnostics/lines.js";
+import type { Range } from "../ir.js";
+import { SheetDocument, type View } from "./document.js";
+import { fixInRounds, SAFE_FIXES } from "./fix-rounds.js";
+
+/** A fix, and what it mends. */
+export interface OfferedFix extends Fix {
+  readonly diagnostic: Diagnostic;
+}
+
+/** The fixes of the diagnostics that touch a range of the text, in the order of the text. */
+export function fixes(view: View, range: Range): readonly OfferedFix[] {
+  const fixable = view.diagnostics.filter(({ fix }) => fix !== null && fix.edits.length > 0);
+  if (fixable.length === 0) return [];
+  const lines = createLineIndex(view.text);
+  return fixable.flatMap((diagnostic) => {
+    const { start, end } = rangeOf(diagnostic, lines);
+    if (diagnostic.fix === null || start > range.end || end < range.start) return [];
+    return [{ ...diagnostic.fix, diagnostic }];
+  });
+}
+
+/** The stretch of the text that a diagnostic marks; one of the whole file stands at its start. */
+function rangeOf({ place }: Diagnostic, { lineAt }: LineIndex): Range {
+  if (place === null) return { start: 0, end: 0 };
+  const offset = (line: number, column: number): number => (lineAt(line)?.start ?? 0) + column - 1;
+  return { start: offset(place.line, place.column), end: offset(place.endLine, place.endColumn) };
+}
+
+/** The edits that apply all safe fixes of a document, in rounds as `validate --fix` does. */
+export function fixAll(view: View): readonly Edit[] {
+  const understand = (text: string): View => SheetDocument.open(view.file, text, view.world).view();
+  return editsBetween(view.text, fixInRounds(view.text, understand, SAFE_FIXES).text);
+}
+
+const LINE = /[^\n]*\n|[^\n]+$/g;
+
+/** The edits that make one text of another: one for each line that differs, or one for all when lines came or went. */
+export function editsBetween(before: string, after: string): readonly Edit[] {
+  const [old, now] = [before.match(LINE) ?? [], after.match(LINE) ?? []];
+  if (old.length !== now.length) return editBetween(before, after, 0);
+  let start = 0;
+  return old.flatMap((line, index) => {
+    const edits = editBetween(line, now[index] ?? "", start);
+    start += line.length;
+    return edits;
+  });
+}
+
+/** None for equal texts. */
+function editBetween(before: string, after: string, offset: number): readonly Edit[] {
+  if (before === after) return [];
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const text = after.slice(head, after.length - tail);
+  return [{ start: offset + head, end: offset + before.length - tail, text }];
+}
