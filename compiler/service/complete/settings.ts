@@ -3,8 +3,9 @@
 import { parseContext, parseSetting } from "../../1-parse/cells/context.js";
 import { PARTS } from "../../2-analyze/settings/check-assignee.js";
 import { QUERY_PARTS } from "../../2-analyze/settings/check-query.js";
-import { expectation, RETRY } from "../../2-analyze/settings/check-settings.js";
+import { RETRY } from "../../2-analyze/settings/check-settings.js";
 import { GENERAL, isRecord, MERGES, shapeOf } from "../../2-analyze/settings/settings.js";
+import { expectation } from "../../2-analyze/settings/shapes.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import type { Range, ReadIR } from "../../ir.js";
 import { COLUMN_TYPES } from "../../types/column-types.js";
