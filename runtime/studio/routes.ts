@@ -1,4 +1,5 @@
 import type { Route } from "../http/route.js";
+import { events } from "./events/events.js";
 import { page, pageFile, withoutSlash } from "./page-files.js";
 import { openSession, session } from "./session.js";
 import { sheetText } from "./sheet-text.js";
@@ -14,5 +15,6 @@ export const studioRoutes: readonly Route[] = [
   listSheets,
   sheetText,
   world,
+  events,
   pageFile,
 ];

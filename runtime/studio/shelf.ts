@@ -54,6 +54,9 @@ export type Shelf = ReturnType<typeof createShelf>;
 /** The sheets of a project. A sheet is understood again when it changed, or when what is around it may have mended it. */
 export function createShelf(service: Service) {
   const kept = new Map<string, Kept>();
+  const tagged = new Map<string, { readonly stamp: string; readonly etag: string }>();
+  /** Who wrote here last, and what the sheet was then. */
+  const writers = new Map<string, { readonly etag: string; readonly who: string }>();
   const files = (): readonly SheetFile[] => sheetFiles(service, (path) => !isTestSheet(path));
   return {
     files,
@@ -75,6 +78,26 @@ export function createShelf(service: Service) {
         if (sheet !== null) sheets.push(sheet);
       }
       return sheets;
+    },
+    /** The tags of all sheets. Bytes are read again when a file has changed. */
+    tags: (): ReadonlyMap<string, string> =>
+      new Map(
+        files().flatMap(({ name, path, stats }): readonly (readonly [string, string])[] => {
+          const stamp = versionOf(stats);
+          const known = tagged.get(path);
+          if (known?.stamp === stamp) return [[name, known.etag]];
+          const bytes = bytesOf(path);
+          if (bytes === null) return [];
+          const etag = etagOf(bytes);
+          tagged.set(path, { stamp, etag });
+          return [[name, etag]];
+        }),
+      ),
+    wrote: (name: string, etag: string, who: string): void => void writers.set(name, { etag, who }),
+    /** Null for what others have written, and another program. */
+    writerOf: (name: string, etag: string): string | null => {
+      const last = writers.get(name);
+      return last?.etag === etag ? last.who : null;
     },
     /** By its exact name among those that are there: a name never becomes a path. */
     find: (name: string): SheetFile | null => files().find((file) => file.name === name) ?? null,
