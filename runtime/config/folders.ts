@@ -86,6 +86,10 @@ export function readProject(cwd: string, named: string | null, env: Environment)
   const written = file === null ? {} : readSettings(file);
   refusePassword(written["runs"], fault);
   const settings = file === null ? {} : resolveSettings(file, written, env);
+  return projectOf(file, root, settings, fault);
+}
+
+function projectOf(file: string | null, root: string, settings: Settings, fault: Fault): Project {
   const folders = KEYS.map((key) => {
     const section = settings[key];
     const named = key === "runs" && isMapping(section) ? section["folder"] : section;
@@ -104,6 +108,11 @@ export function readProject(cwd: string, named: string | null, env: Environment)
     keeping: readRunsSettings(settings["runs"], fault),
   };
 }
+
+/** The project of a folder whose configuration cannot be read. */
+export const defaultProject = (root: string): Project => projectOf(null, root, {}, noFault);
+
+const noFault: Fault = (path) => new ConfigurationError("", `${path.join(".")} is wrong`);
 
 type Settings = { readonly [name: string]: unknown };
 

@@ -5,7 +5,7 @@ import type { World } from "../../compiler/world.js";
 import type { Folders } from "../config/folders.js";
 import { oncePerKey } from "../lazy.js";
 import { nameFrom, type SheetPath, sheetsInFolder } from "./find-sheets.js";
-import { openSheet } from "./open-sheet.js";
+import { type Opened, openSheet } from "./open-sheet.js";
 import { graphNamesIn, understandContent } from "./read-sheet.js";
 
 export interface FoundGraph {
@@ -32,7 +32,19 @@ export interface LibraryOptions {
   readonly encoding: string | null;
   readonly sheets: readonly SheetPath[];
   readonly worldOf: (sheet: SheetPath) => World;
+  readonly files?: SheetFiles;
 }
+
+/** How sheets are read, where they are not only on the disk. */
+export interface SheetFiles {
+  readonly open: (path: string) => Opened;
+  readonly graphsIn: (path: string) => ReadonlySet<string>;
+}
+
+const onDisk = (encoding: string | null): SheetFiles => ({
+  open: openSheet,
+  graphsIn: (path) => graphNamesIn({ path, shown: path, encoding }, false),
+});
 
 interface Entry {
   readonly path: string;
@@ -40,17 +52,17 @@ interface Entry {
 }
 
 export function createLibrary(options: LibraryOptions): Library {
-  const { folders, encoding, sheets, worldOf } = options;
+  const { folders, encoding, sheets, worldOf, files = onDisk(encoding) } = options;
   /** Null during analysis, which ends recursion between sheets. */
   const understood = new Map<string, Understanding | null>();
-  const namesIn = oncePerKey((path: string) => graphNamesIn({ path, shown: path, encoding }, false));
+  const namesIn = oncePerKey(files.graphsIn);
   const entriesAround = oncePerKey((own: string | null) => entriesByName(own, options, namesIn));
   const understand = (path: string): Understanding | null => {
     const known = understood.get(path);
     if (known !== undefined) return known;
     understood.set(path, null);
     const sheet = { path, shown: nameFrom(folders.root, path), named: true };
-    const opened = openSheet(path);
+    const opened = files.open(path);
     const about = { ...sheet, encoding, world: worldOf(sheet) };
     const made = opened.kind === "bytes" ? understandContent(opened, about) : null;
     understood.set(path, made);

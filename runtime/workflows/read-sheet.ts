@@ -35,9 +35,11 @@ export interface SheetSource {
   readonly path: string;
   readonly shown: string;
   readonly encoding: string | null;
+  /** Reads a file in place of the disk, such as one that is open in an editor. */
+  readonly open?: (path: string) => Opened;
 }
 
-type SheetBytes = Omit<SheetSource, "path">;
+type SheetBytes = Pick<SheetSource, "shown" | "encoding">;
 
 const sourceOf = ({ shown, encoding }: SheetBytes, bytes: Uint8Array): Parameters<typeof parseSheet>[0] => ({
   file: shown,
@@ -69,7 +71,7 @@ export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet
 
 /** The names of the settings of each graph, folded. As fast as `graphNamesIn`. */
 export function settingsIn(source: SheetSource, isNamed: boolean): ReadonlyMap<string, ReadonlySet<string>> {
-  const opened = openSheet(source.path);
+  const opened = (source.open ?? openSheet)(source.path);
   if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Map();
   const found = new Map<string, Set<string>>();
   for (const { graph, settings } of parseBytes(source, opened.bytes)?.rows ?? []) {

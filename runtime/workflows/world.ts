@@ -9,7 +9,7 @@ import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
-import { createLibrary, type Library } from "./library.js";
+import { createLibrary, type Library, type SheetFiles } from "./library.js";
 
 export interface WorldOptions {
   readonly folders: Folders;
@@ -22,6 +22,8 @@ export interface WorldOptions {
   readonly failingAgents?: (found: readonly FoundAgent[]) => ReadonlySet<string>;
   /** Replaces the project's own lookup. */
   readonly prompt?: PromptResolver;
+  /** Reads sheets in place of the disk. */
+  readonly files?: SheetFiles;
 }
 
 export type Surroundings = ReturnType<typeof createSurroundings>;
@@ -71,8 +73,9 @@ export function createSurroundings(options: WorldOptions) {
       lacks,
     };
   };
-  const { encoding, sheets } = options;
-  const library: Library = createLibrary({ folders, encoding, sheets, worldOf });
+  const { encoding, sheets, files } = options;
+  const about = { folders, encoding, sheets, worldOf };
+  const library: Library = createLibrary(files === undefined ? about : { ...about, files });
   return { worldOf, library };
 }
 

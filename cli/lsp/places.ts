@@ -1,0 +1,34 @@
+import type { Range as Offsets } from "../../compiler/ir.js";
+import type { Place } from "../../compiler/ir.js";
+import type { Position, Range, TextEdit } from "vscode-languageserver/node";
+import type { TextDocument } from "vscode-languageserver-textdocument";
+
+/** The one file that knows both: the service counts offsets, editors count lines and UTF-16 units, both from 0. */
+
+export const rangeOf = (document: TextDocument, { start, end }: Offsets): Range => ({
+  start: document.positionAt(start),
+  end: document.positionAt(end),
+});
+
+export const offsetsOf = (document: TextDocument, { start, end }: Range): Offsets => ({
+  start: document.offsetAt(start),
+  end: document.offsetAt(end),
+});
+
+export const offsetOf = (document: TextDocument, position: Position): number => document.offsetAt(position);
+
+export const editOf = (
+  document: TextDocument,
+  { start, end, text }: Offsets & { readonly text: string },
+): TextEdit => ({ range: rangeOf(document, { start, end }), newText: text });
+
+const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** Places of messages count from 1. What has no place stands at the top of the file. */
+export const rangeOfPlace = (place: Place | null): Range =>
+  place === null
+    ? TOP
+    : {
+        start: { line: place.line - 1, character: place.column - 1 },
+        end: { line: place.endLine - 1, character: place.endColumn - 1 },
+      };

@@ -1,0 +1,188 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { versionOf } from "../../compiler/files/version.js";
+import { wayInside } from "../../compiler/files/inside.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import type { ServiceWorld } from "../../compiler/service/document.js";
+import type { World } from "../../compiler/world.js";
+import { agentFacts } from "../../runtime/agents/facts.js";
+import { ConfigurationError, defaultProject, findConfiguration, type Project, readProject } from "../../runtime/config/folders.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
+import { testedSheet } from "../../runtime/testing/open-tests.js";
+import { isTestSheet, nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { SheetFiles } from "../../runtime/workflows/library.js";
+import { type Opened, openSheet } from "../../runtime/workflows/open-sheet.js";
+import { contentOf, graphNamesIn, understandContent } from "../../runtime/workflows/read-sheet.js";
+import { createSurroundings, type Surroundings } from "../../runtime/workflows/world.js";
+import type { Context } from "../process/context.js";
+import { shownPath } from "../project.js";
+import type { OpenFile } from "./open-file.js";
+
+/** The folders of one configuration, or of a folder that has none, and what its sheets are understood with. */
+export interface OpenProject {
+  readonly project: Project;
+  readonly surroundings: Surroundings;
+}
+
+export interface WorldsOptions {
+  readonly context: Context;
+  /** The folders that the editor has open. */
+  readonly roots: () => readonly string[];
+  readonly openAt: (path: string) => OpenFile | null;
+  /** Tells the person something that is wrong with the world; once for each text. */
+  readonly tell: (about: string, problem: string | null) => void;
+}
+
+/** What is known of agents when nothing can be read: no sheet is called wrong for it. */
+const NOWHERE: World = {
+  agents: agentFacts,
+  customAgents: null,
+  unknownAgent: "warning",
+  prompt: null,
+  otherGraphs: null,
+  lacks: () => null,
+};
+
+export type Worlds = ReturnType<typeof createWorlds>;
+
+/**
+ * The world of each open file, as `validate` makes it: no agent is imported. Texts that are open in the editor count
+ * in place of the files.
+ */
+export function createWorlds(options: WorldsOptions) {
+  const projects = new Map<string, OpenProject>();
+  /** The last that could be read, for as long as its file is broken. */
+  const sound = new Map<string, Project>();
+  const files = createFiles(options);
+  const projectAt = (path: string | null): OpenProject => {
+    const { key, read } = locate(path, options);
+    const known = projects.get(key);
+    if (known !== undefined) return known;
+    const project = readOr(key, read, sound, options);
+    const opened = { project, surroundings: surround(project, files, options) };
+    projects.set(key, opened);
+    return opened;
+  };
+  return {
+    projectOf: ({ path }: OpenFile): Project => projectAt(path).project,
+    projects: (): readonly Project[] => [...projects.values()].map(({ project }) => project),
+    /** How messages name a file. */
+    shownOf: ({ path, uri }: OpenFile): string =>
+      path === null ? uri : nameFrom(projectAt(path).project.root, path),
+    worldOf: (file: OpenFile): ServiceWorld => {
+      const { path, uri } = file;
+      const { project, surroundings } = projectAt(path);
+      const shown = path === null ? uri : nameFrom(project.root, path);
+      if (path === null || !isTestSheet(path))
+        return { world: surroundings.worldOf({ path, shown, named: true }) };
+      const sheet = testedSheet({ path, shown, named: true });
+      return {
+        world: surroundings.worldOf(sheet),
+        testedGraphs: testedGraphs(sheet, surroundings, files, options),
+      };
+    },
+    nowhere: { world: NOWHERE } as ServiceWorld,
+    /** Other sheets are read again when they are asked for; the configuration stays. */
+    renewSheets: (): void => {
+      for (const [key, { project }] of projects)
+        projects.set(key, { project, surroundings: surround(project, files, options) });
+    },
+    /** All is read again. */
+    renew: (): void => projects.clear(),
+  };
+}
+
+const surround = (project: Project, files: SheetFiles, { context }: WorldsOptions): Surroundings =>
+  createSurroundings({
+    folders: project,
+    env: context.env,
+    encoding: context.encoding,
+    sheets: [],
+    unknownAgent: "warning",
+    files,
+  });
+
+/** Which configuration counts for a file. Without one, the folder that is open in the editor is the project's. */
+function locate(path: string | null, { context, roots }: WorldsOptions) {
+  const { cwd, config, env } = context;
+  const around = roots().filter((root) => path !== null && wayInside(root, path) !== null);
+  const root = around.sort((one, other) => other.length - one.length)[0];
+  const from = path === null ? (roots()[0] ?? cwd) : dirname(path);
+  const found = config === null ? findConfiguration(from, null) : null;
+  if (found !== null) return { key: found, read: () => readProject(dirname(found), null, env) };
+  const folder = root ?? from;
+  return { key: `${folder}/`, read: () => readProject(config === null ? folder : cwd, config, env) };
+}
+
+/** A broken configuration is told, and that of before counts. */
+function readOr(
+  key: string,
+  read: () => Project,
+  sound: Map<string, Project>,
+  { context, tell }: WorldsOptions,
+): Project {
+  try {
+    const project = read();
+    sound.set(key, project);
+    tell(key, null);
+    return project;
+  } catch (error) {
+    const last = sound.get(key);
+    const counts = last === undefined ? "the usual folders count" : "what it said before counts";
+    tell(key, `cannot read the configuration ${faultText(error, key, context.cwd)}; ${counts}`);
+    return last ?? defaultProject(dirname(key));
+  }
+}
+
+function faultText(error: unknown, key: string, cwd: string): string {
+  if (!(error instanceof ConfigurationError)) return `${shownPath(key, cwd)}: ${messageOf(error)}`;
+  const { file, line, column, message } = error;
+  return `${shownPath(file, cwd)}${line === null ? "" : `:${line}:${column}`}: ${message}`;
+}
+
+/** Reads sheets of the editor and of the disk; the names of their graphs are kept for as long as they are the same. */
+function createFiles({ context, openAt }: WorldsOptions): SheetFiles {
+  const known = new Map<string, { readonly stamp: string; readonly names: ReadonlySet<string> }>();
+  const open = (path: string): Opened => {
+    const file = openAt(path);
+    return file === null ? openSheet(path) : { kind: "bytes", bytes: bytesOf(file.document.getText()) };
+  };
+  return {
+    open,
+    graphsIn: (path) => {
+      const stamp = stampOf(path, openAt(path));
+      const found = known.get(path);
+      if (found?.stamp === stamp) return found.names;
+      const names = graphNamesIn({ path, shown: path, encoding: context.encoding, open }, false);
+      known.set(path, { stamp, names });
+      return names;
+    },
+  };
+}
+
+function stampOf(path: string, file: OpenFile | null): string {
+  if (file !== null) return `${file.uri} ${file.version}`;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "" : versionOf(stats);
+}
+
+/** With a mark, so that `--encoding` leaves it alone: an editor's text has been decoded. */
+const bytesOf = (text: string): Uint8Array =>
+  Buffer.from(text.startsWith("\ufeff") ? text : `\ufeff${text}`, "utf8");
+
+type TestedSheet = SheetPath & { readonly path: string };
+
+/** Nothing when there is no such sheet: then no case is called wrong. */
+function testedGraphs(
+  sheet: TestedSheet,
+  { worldOf }: Surroundings,
+  files: SheetFiles,
+  { context: { encoding }, openAt }: WorldsOptions,
+): readonly GraphIR[] {
+  const view = openAt(sheet.path)?.view;
+  if (view) return view.graphs;
+  const opened = files.open(sheet.path);
+  if (opened.kind === "failed") return [];
+  return understandContent(contentOf(opened, sheet), { shown: sheet.shown, encoding, world: worldOf(sheet) })
+    .graphs;
+}
