@@ -1,11 +1,22 @@
 // How the JavaScript of dist/ is made: one bundle per public entry, with shared chunks.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** The packages that nearly every command needs: bundled, they load in a third of the time. */
-const BUNDLED = ["csv-parse"];
+/**
+ * The packages that nearly every command needs: bundled, they load in a third of the time. And those of the language
+ * server, which one command needs, so that nobody installs them who does not.
+ */
+const BUNDLED = [
+  "csv-parse",
+  "vscode-jsonrpc",
+  "vscode-languageserver",
+  "vscode-languageserver-protocol",
+  "vscode-languageserver-textdocument",
+  "vscode-languageserver-types",
+];
 /** And one that a command needs where there is a configuration. */
 const VENDORED = ["yaml"];
 
@@ -34,6 +45,9 @@ const bundledPackages = {
   },
 };
 
+/** Bundled packages name some of them without `node:`. */
+const BUILTIN = new RegExp(`^(?:node:.*|${builtinModules.join("|")})$`);
+
 /**
  * Fetches Node's own modules instead of importing them: an import of node:fs alone loads all of Node's streams,
  * which costs a tenth of the time that Node takes to start.
@@ -42,8 +56,8 @@ const bundledPackages = {
 const nodeModules = {
   name: "node-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
-      path,
+    onResolve({ filter: BUILTIN }, ({ path, kind }) => ({
+      path: path.startsWith("node:") ? path : `node:${path}`,
       namespace: kind === "require-call" ? "required" : "imported",
     }));
     onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
@@ -197,5 +211,11 @@ function packagesIn(metafiles) {
 }
 
 function licenceOf(name) {
-  return readFileSync(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), "utf8");
+  const files = ["LICENSE", "License.txt"].map(
+    (file) => new URL(`../node_modules/${name}/${file}`, import.meta.url),
+  );
+  return readFileSync(
+    files.find((file) => existsSync(file)),
+    "utf8",
+  );
 }

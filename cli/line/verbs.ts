@@ -38,7 +38,7 @@ const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to s
 /** What people do, and the commands for it, as help lists them. */
 export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ["Write", ["init", "scaffold", "compile", "inspect"]],
-  ["Check", ["validate", "diff", "test", "explain", "doctor"]],
+  ["Check", ["validate", "diff", "test", "explain", "doctor", "lsp"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
   ["Serve", ["studio", "serve", "auth"]],
 ];
@@ -494,5 +494,18 @@ export const verbs: readonly Verb[] = [
       ["flowsheet doctor --json", "for other programs"],
     ],
     run: async (...call) => (await import("../commands/doctor.js")).doctor(...call),
+  },
+  {
+    name: "lsp",
+    operand: null,
+    brief: "help an editor with sheets: the language server",
+    summary:
+      "Tells an editor the problems of sheets, test sheets and flowsheet.yaml as they are typed, completes and renames, shows what a name is, and mends what can be mended. Editors start it and talk to it over standard input and output; no agent is loaded and nothing is run.",
+    options: [
+      ["--stdio", "talk over standard input and output; there is no other way"],
+      ["--clientProcessId <pid>", "the editor's process; the server ends with it"],
+    ],
+    examples: [["flowsheet lsp --stdio", "as an editor starts it"]],
+    run: async (...call) => (await import("../commands/lsp.js")).lsp(...call),
   },
 ];

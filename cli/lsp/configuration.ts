@@ -7,10 +7,20 @@ import { shownDiagnostic } from "./messages.js";
 import type { OpenFile } from "./open-file.js";
 
 /** What `validate --config` says of the text of a flowsheet.yaml. */
-export function configurationDiagnostics({ path, uri, document }: OpenFile, context: Context): readonly Diagnostic[] {
+export function configurationDiagnostics(
+  { path, uri, document }: OpenFile,
+  context: Context,
+): readonly Diagnostic[] {
   const root = path === null ? context.cwd : dirname(path);
   const env = withEnvFile(context.env, root);
   const text = document.getText();
-  const { findings } = checkConfiguration({ file: path, root, shown: path ?? uri, text, env, now: Date.now() });
+  const { findings } = checkConfiguration({
+    file: path,
+    root,
+    shown: path ?? uri,
+    text,
+    env,
+    now: Date.now(),
+  });
   return findings.map(shownDiagnostic);
 }

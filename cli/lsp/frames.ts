@@ -49,7 +49,9 @@ const wait = (needed: number): Step => ({ frame: null, used: 0, needed });
 function next(bytes: Buffer): Step {
   const end = bytes.indexOf(BREAK);
   if (end < 0)
-    return bytes.length <= MAX_HEADER ? wait(0) : broken("a header has no end", nextBegin(bytes, bytes.length));
+    return bytes.length <= MAX_HEADER
+      ? wait(0)
+      : broken("a header has no end", nextBegin(bytes, bytes.length));
   const length = lengthIn(bytes.toString("latin1", 0, end));
   const start = end + BREAK.length;
   if (length === null) return broken("a header has no Content-Length", nextBegin(bytes, start));

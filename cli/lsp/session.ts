@@ -56,13 +56,17 @@ interface Call {
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isId = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number";
+const isId = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number";
 
 const isCall = (value: unknown): value is Call =>
   isObject(value) && typeof value["method"] === "string" && (value["id"] === undefined || isId(value["id"]));
 
 const isAnswer = (value: unknown): value is object =>
-  isObject(value) && value["method"] === undefined && isId(value["id"]) && ("result" in value || "error" in value);
+  isObject(value) &&
+  value["method"] === undefined &&
+  isId(value["id"]) &&
+  ("result" in value || "error" in value);
 
 const idOf = (value: unknown): Refusal["id"] => (isObject(value) && isId(value["id"]) ? value["id"] : null);
 

@@ -60,7 +60,8 @@ export function newDocumentIn(params: unknown): NewDocument {
   return { uri: textIn(given, "uri"), languageId, version: versionOf(given), text: textIn(given, "text") };
 }
 
-const versionOf = (document: Data): number => (typeof document["version"] === "number" ? document["version"] : 0);
+const versionOf = (document: Data): number =>
+  typeof document["version"] === "number" ? document["version"] : 0;
 
 export function changesIn(params: unknown): {
   readonly uri: string;
@@ -77,4 +78,19 @@ export function changesIn(params: unknown): {
       return isData(change) && isData(change["range"]) ? { range: rangeIn(change), text } : { text };
     }),
   };
+}
+
+/** The `uri` of each entry of a list. */
+export function urisIn(params: unknown, name: string): readonly string[] {
+  const list: unknown = isData(params) ? params[name] : undefined;
+  if (!Array.isArray(list)) throw wrong(`${name} is missing`);
+  return list.map((one: unknown) => textIn(one, "uri"));
+}
+
+export function foldersIn(params: unknown): {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+} {
+  const event = dataIn(params, "event");
+  return { added: urisIn(event, "added"), removed: urisIn(event, "removed") };
 }

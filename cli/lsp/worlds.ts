@@ -1,12 +1,18 @@
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
-import { versionOf } from "../../compiler/files/version.js";
+import { basename, dirname } from "node:path";
 import { wayInside } from "../../compiler/files/inside.js";
+import { versionOf } from "../../compiler/files/version.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { ServiceWorld } from "../../compiler/service/document.js";
 import type { World } from "../../compiler/world.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
-import { ConfigurationError, defaultProject, findConfiguration, type Project, readProject } from "../../runtime/config/folders.js";
+import {
+  ConfigurationError,
+  defaultProject,
+  findConfiguration,
+  type Project,
+  readProject,
+} from "../../runtime/config/folders.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { isTestSheet, nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -169,6 +175,15 @@ function stampOf(path: string, file: OpenFile | null): string {
 /** With a mark, so that `--encoding` leaves it alone: an editor's text has been decoded. */
 const bytesOf = (text: string): Uint8Array =>
   Buffer.from(text.startsWith("\ufeff") ? text : `\ufeff${text}`, "utf8");
+
+/** Says that the sheet of a test sheet is not there; null when it is. */
+export function missingSheet({ path }: OpenFile, openAt: WorldsOptions["openAt"]): string | null {
+  if (path === null || !isTestSheet(path)) return null;
+  const sheet = testedSheet({ path, shown: basename(path), named: true });
+  if (openAt(sheet.path) !== null) return null;
+  const opened = openSheet(sheet.path);
+  return opened.kind === "failed" ? `cannot open ${sheet.shown}: ${opened.why}` : null;
+}
 
 type TestedSheet = SheetPath & { readonly path: string };
 

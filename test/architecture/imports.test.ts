@@ -129,6 +129,8 @@ test.each([
   ["express", ["runtime/http"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],
+  ["vscode-languageserver", ["cli/lsp"]],
+  ["vscode-languageserver-textdocument", ["cli/lsp"]],
   ["libsql", ["runtime/durable/sqlite/driver.ts"]],
   ["@dbos-inc", ["runtime/durable/dbos/engine.ts"]],
   ["node:sqlite", ["runtime/durable/sqlite/driver.ts"]],

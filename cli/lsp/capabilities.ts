@@ -1,0 +1,12 @@
+import { CodeActionKind, type ServerCapabilities, TextDocumentSyncKind } from "vscode-languageserver/node";
+import { COMMANDS, FIX_ALL } from "./words.js";
+
+/** What the server says that it can do. */
+export const capabilities: ServerCapabilities = {
+  positionEncoding: "utf-16",
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
+  codeLensProvider: {},
+  executeCommandProvider: { commands: Object.values(COMMANDS) },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+};

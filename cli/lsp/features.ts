@@ -1,0 +1,22 @@
+import type { ProtocolConnection } from "vscode-languageserver/node";
+import type { Context } from "../process/context.js";
+import type { Client } from "./client.js";
+import type { Desk } from "./desk.js";
+import { lenses } from "./lenses.js";
+import { picture } from "./picture.js";
+import type { Requests } from "./requests.js";
+import { PICTURE } from "./words.js";
+
+export interface FeaturesOptions {
+  readonly requests: Requests;
+  readonly connection: ProtocolConnection;
+  readonly context: Context;
+  readonly client: Client;
+  readonly desk: Desk;
+}
+
+/** Every request of the protocol that is answered. */
+export function answerAll({ requests: { onTable } }: FeaturesOptions): void {
+  onTable("textDocument/codeLens", lenses);
+  onTable(PICTURE, picture);
+}

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { CodeLens } from "vscode-languageserver/node";
+import { isTestSheet, spelledFile } from "../../runtime/workflows/find-sheets.js";
+import { moduleOf } from "./generated.js";
+import type { OpenFile } from "./open-file.js";
+import { rangeOf } from "./places.js";
+import type { Asked } from "./requests.js";
+import { rangeOfRow } from "./rows.js";
+import { LENSES } from "./words.js";
+
+/** On the first row of each graph: run it, test it, open its module. */
+export function lenses({ file, view, desk }: Asked): readonly CodeLens[] {
+  const { sheet } = view;
+  if (sheet === null) return [];
+  const firsts = new Map<string, number>();
+  for (const { graph, record } of sheet.rows)
+    if (graph.name !== "" && !firsts.has(graph.name)) firsts.set(graph.name, record);
+  const { generated } = desk.worlds.projectOf(file);
+  const tests = testsBeside(file);
+  return [...firsts].flatMap(([graph, record]) => {
+    const { start } = rangeOf(file.document, rangeOfRow(view, { record }));
+    const lens = (title: string, command: string, more: object = {}): CodeLens => ({
+      range: { start, end: start },
+      command: { title, command, arguments: [{ uri: file.uri, graph, ...more }] },
+    });
+    const module = file.path === null ? null : moduleOf(generated, file.path, graph);
+    return [
+      lens("Run", LENSES.run),
+      ...(tests === null ? [] : [lens("Test", LENSES.test, { tests })]),
+      ...(module === null
+        ? []
+        : [lens("Open generated", LENSES.openGenerated, { module: pathToFileURL(module).href })]),
+    ];
+  });
+}
+
+/** The address of the test sheet beside a sheet; null without one. */
+export function testsBeside({ path }: OpenFile): string | null {
+  if (path === null || isTestSheet(path)) return null;
+  const found = spelledFile(path.replace(/\.csv$/i, ".test.csv"));
+  return found === null || !existsSync(found) ? null : pathToFileURL(found).href;
+}
