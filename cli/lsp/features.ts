@@ -1,10 +1,10 @@
 import type { ProtocolConnection } from "vscode-languageserver/node";
 import type { Context } from "../process/context.js";
-import type { Client } from "./client.js";
-import type { Desk } from "./desk.js";
-import { lenses } from "./lenses.js";
-import { picture } from "./picture.js";
+import { lenses } from "./answers/lenses.js";
+import { picture } from "./answers/picture.js";
+import type { Desk } from "./open/desk.js";
 import type { Requests } from "./requests.js";
+import type { Client } from "./wire/client.js";
 import { PICTURE } from "./words.js";
 
 export interface FeaturesOptions {

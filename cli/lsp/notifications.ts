@@ -6,12 +6,12 @@ import {
   DidOpenTextDocumentNotification,
   type ProtocolConnection,
 } from "vscode-languageserver/node";
-import type { Desk } from "./desk.js";
-import { type OpenFile, pathOf } from "./open-file.js";
-import type { Publishing } from "./publishing.js";
-import type { Renewal } from "./renewal.js";
+import type { Renewal } from "./around/renewal.js";
+import type { Desk } from "./open/desk.js";
+import { type OpenFile, pathOf } from "./open/open-file.js";
+import type { Publishing } from "./open/publishing.js";
 import type { Teller } from "./teller.js";
-import { changesIn, foldersIn, newDocumentIn, uriIn, urisIn } from "./wanted.js";
+import { changesIn, foldersIn, newDocumentIn, uriIn, urisIn } from "./wire/wanted.js";
 
 export interface NotificationsOptions {
   readonly connection: ProtocolConnection;

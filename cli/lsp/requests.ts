@@ -7,9 +7,9 @@ import {
   ResponseError,
 } from "vscode-languageserver/node";
 import type { View } from "../../compiler/service/document.js";
-import type { Desk } from "./desk.js";
-import type { OpenFile } from "./open-file.js";
-import { uriIn } from "./wanted.js";
+import type { Desk } from "./open/desk.js";
+import type { OpenFile } from "./open/open-file.js";
+import { uriIn } from "./wire/wanted.js";
 
 /** What a request is answered from. */
 export interface Asked {

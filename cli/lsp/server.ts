@@ -14,18 +14,18 @@ import { host } from "../../runtime/host.js";
 import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { version } from "../version.js";
+import { createRenewal, refreshDrawn } from "./around/renewal.js";
+import { type Watching, watch } from "./around/watching.js";
 import { capabilities } from "./capabilities.js";
-import { type Client, clientOf } from "./client.js";
-import { createDesk } from "./desk.js";
 import { answerAll } from "./features.js";
 import { takeNotifications } from "./notifications.js";
-import type { OpenFile } from "./open-file.js";
-import { createPublishing, type Publishing } from "./publishing.js";
-import { createRenewal, refreshDrawn } from "./renewal.js";
+import { createDesk } from "./open/desk.js";
+import type { OpenFile } from "./open/open-file.js";
+import { createPublishing, type Publishing } from "./open/publishing.js";
 import { createRequests } from "./requests.js";
 import { createTeller, type Teller } from "./teller.js";
-import { type Watching, watch } from "./watching.js";
-import { WireReader, WireWriter } from "./wire.js";
+import { type Client, clientOf } from "./wire/client.js";
+import { WireReader, WireWriter } from "./wire/wire.js";
 
 /** How often it is looked whether the client's process is still there. */
 const WATCH_CLIENT_MS = 1_000;

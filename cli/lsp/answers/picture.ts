@@ -1,8 +1,8 @@
-import type { GraphIR } from "../../compiler/ir.js";
-import { offsetOf } from "./places.js";
-import type { Asked } from "./requests.js";
-import { graphAt } from "./rows.js";
-import { positionIn } from "./wanted.js";
+import type { GraphIR } from "../../../compiler/ir.js";
+import { offsetOf } from "../open/places.js";
+import { graphAt } from "../open/rows.js";
+import type { Asked } from "../requests.js";
+import { positionIn } from "../wire/wanted.js";
 
 export interface Picture {
   readonly graph: string;
@@ -16,6 +16,6 @@ export function picture({ file, view }: Asked, params: unknown): Promise<Picture
 }
 
 async function draw(graph: GraphIR): Promise<Picture> {
-  const { drawSvg } = await import("../../runtime/draw/svg/svg.js");
+  const { drawSvg } = await import("../../../runtime/draw/svg/svg.js");
   return { graph: graph.name, svg: await drawSvg(graph) };
 }

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { type ServiceWorld, SheetDocument, type View } from "../../compiler/service/document.js";
-import { CONFIG_NAME } from "../../runtime/config/folders.js";
+import { type ServiceWorld, SheetDocument, type View } from "../../../compiler/service/document.js";
+import { CONFIG_NAME } from "../../../runtime/config/folders.js";
+import type { ContentChange, NewDocument } from "../wire/wanted.js";
 import { offsetsOf } from "./places.js";
-import type { ContentChange, NewDocument } from "./wanted.js";
 
 /** A file that is open in the editor. */
 export class OpenFile {

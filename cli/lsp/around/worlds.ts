@@ -1,28 +1,28 @@
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { wayInside } from "../../compiler/files/inside.js";
-import { versionOf } from "../../compiler/files/version.js";
-import type { GraphIR } from "../../compiler/ir.js";
-import type { ServiceWorld } from "../../compiler/service/document.js";
-import type { World } from "../../compiler/world.js";
-import { agentFacts } from "../../runtime/agents/facts.js";
+import { wayInside } from "../../../compiler/files/inside.js";
+import { versionOf } from "../../../compiler/files/version.js";
+import type { GraphIR } from "../../../compiler/ir.js";
+import type { ServiceWorld } from "../../../compiler/service/document.js";
+import type { World } from "../../../compiler/world.js";
+import { agentFacts } from "../../../runtime/agents/facts.js";
 import {
   ConfigurationError,
   defaultProject,
   findConfiguration,
   type Project,
   readProject,
-} from "../../runtime/config/folders.js";
-import { messageOf } from "../../runtime/graph/contract/errors.js";
-import { testedSheet } from "../../runtime/testing/open-tests.js";
-import { isTestSheet, nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
-import type { SheetFiles } from "../../runtime/workflows/library.js";
-import { type Opened, openSheet } from "../../runtime/workflows/open-sheet.js";
-import { contentOf, graphNamesIn, understandContent } from "../../runtime/workflows/read-sheet.js";
-import { createSurroundings, type Surroundings } from "../../runtime/workflows/world.js";
-import type { Context } from "../process/context.js";
-import { shownPath } from "../project.js";
-import type { OpenFile } from "./open-file.js";
+} from "../../../runtime/config/folders.js";
+import { messageOf } from "../../../runtime/graph/contract/errors.js";
+import { testedSheet } from "../../../runtime/testing/open-tests.js";
+import { isTestSheet, nameFrom, type SheetPath } from "../../../runtime/workflows/find-sheets.js";
+import type { SheetFiles } from "../../../runtime/workflows/library.js";
+import { type Opened, openSheet } from "../../../runtime/workflows/open-sheet.js";
+import { contentOf, graphNamesIn, understandContent } from "../../../runtime/workflows/read-sheet.js";
+import { createSurroundings, type Surroundings } from "../../../runtime/workflows/world.js";
+import type { Context } from "../../process/context.js";
+import { shownPath } from "../../project.js";
+import type { OpenFile } from "../open/open-file.js";
 
 /** The folders of one configuration, or of a folder that has none, and what its sheets are understood with. */
 export interface OpenProject {

@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag } from "vscode-languageserver/node";
-import type { AnyDiagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { visible } from "../../compiler/diagnostics/visible.js";
+import type { AnyDiagnostic } from "../../../compiler/diagnostics/diagnostic.js";
+import { visible } from "../../../compiler/diagnostics/visible.js";
 import { rangeOfPlace } from "./places.js";
 
 const SOURCE = "flowsheet";

@@ -8,9 +8,9 @@ import {
   RegistrationRequest,
   UnregistrationRequest,
 } from "vscode-languageserver/node";
-import { wayInside } from "../../compiler/files/inside.js";
-import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
-import type { Client } from "./client.js";
+import { wayInside } from "../../../compiler/files/inside.js";
+import { CONFIG_NAME, type Project } from "../../../runtime/config/folders.js";
+import type { Client } from "../wire/client.js";
 
 /** A folder whose files count, and how deep. */
 interface Watched {

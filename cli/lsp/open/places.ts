@@ -1,6 +1,6 @@
 import type { Position, Range, TextEdit } from "vscode-languageserver/node";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import type { Range as Offsets, Place } from "../../compiler/ir.js";
+import type { Range as Offsets, Place } from "../../../compiler/ir.js";
 
 /** The one file that knows both: the service counts offsets, editors count lines and UTF-16 units, both from 0. */
 

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { commentText } from "../../compiler/3-emit/literals.js";
-import { versionOf } from "../../compiler/files/version.js";
-import { type GeneratedFile, readGenerated } from "../../compiler/output/generated-file.js";
-import { moduleFiles } from "../../runtime/workflows/module-text.js";
+import { commentText } from "../../../compiler/3-emit/literals.js";
+import { versionOf } from "../../../compiler/files/version.js";
+import { type GeneratedFile, readGenerated } from "../../../compiler/output/generated-file.js";
+import { moduleFiles } from "../../../runtime/workflows/module-text.js";
 
 /** The first line says what a module was made from. */
 const HEAD = 4096;

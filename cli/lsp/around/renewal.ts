@@ -5,10 +5,10 @@ import {
   type ProtocolConnection,
   SemanticTokensRefreshRequest,
 } from "vscode-languageserver/node";
-import { wayInside } from "../../compiler/files/inside.js";
-import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
-import type { Client } from "./client.js";
-import type { Desk } from "./desk.js";
+import { wayInside } from "../../../compiler/files/inside.js";
+import { CONFIG_NAME, type Project } from "../../../runtime/config/folders.js";
+import type { Desk } from "../open/desk.js";
+import type { Client } from "../wire/client.js";
 
 /** A change of many files, such as another branch, is taken as one. */
 const SETTLE_MS = 100;

@@ -1,12 +1,12 @@
-import { systemCode } from "../../compiler/files/system-code.js";
-import type { GraphIR } from "../../compiler/ir.js";
-import type { View } from "../../compiler/service/document.js";
-import { FlowsheetError, messageOf } from "../../runtime/graph/contract/errors.js";
-import { testedSheet } from "../../runtime/testing/open-tests.js";
-import { isTestSheet } from "../../runtime/workflows/find-sheets.js";
+import { systemCode } from "../../../compiler/files/system-code.js";
+import type { GraphIR } from "../../../compiler/ir.js";
+import type { View } from "../../../compiler/service/document.js";
+import { FlowsheetError, messageOf } from "../../../runtime/graph/contract/errors.js";
+import { testedSheet } from "../../../runtime/testing/open-tests.js";
+import { isTestSheet } from "../../../runtime/workflows/find-sheets.js";
+import { createWorlds, type Worlds, type WorldsOptions } from "../around/worlds.js";
+import type { ContentChange, NewDocument } from "../wire/wanted.js";
 import { OpenFile } from "./open-file.js";
-import type { ContentChange, NewDocument } from "./wanted.js";
-import { createWorlds, type Worlds, type WorldsOptions } from "./worlds.js";
 
 export interface DeskOptions extends Pick<WorldsOptions, "context" | "roots" | "tell"> {
   /** Called for each file whose problems may be others now; `soon` while somebody types in it. */

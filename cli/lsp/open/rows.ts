@@ -1,6 +1,6 @@
-import { indexOf } from "../../compiler/1-parse/text/page.js";
-import type { GraphIR, Range, Row } from "../../compiler/ir.js";
-import type { View } from "../../compiler/service/document.js";
+import { indexOf } from "../../../compiler/1-parse/text/page.js";
+import type { GraphIR, Range, Row } from "../../../compiler/ir.js";
+import type { View } from "../../../compiler/service/document.js";
 
 /** The row under an offset of a sheet; the one before it when it stands on a comment or an empty line. */
 export function rowAt({ sheet }: View, offset: number): Row | null {

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
-import { checkConfiguration } from "../../runtime/config/configuration.js";
-import { withEnvFile } from "../../runtime/config/environment.js";
-import type { Context } from "../process/context.js";
+import { checkConfiguration } from "../../../runtime/config/configuration.js";
+import { withEnvFile } from "../../../runtime/config/environment.js";
+import type { Context } from "../../process/context.js";
 import { shownDiagnostic } from "./messages.js";
 import type { OpenFile } from "./open-file.js";
 

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { CodeLens } from "vscode-languageserver/node";
-import { isTestSheet, spelledFile } from "../../runtime/workflows/find-sheets.js";
-import { moduleOf } from "./generated.js";
-import type { OpenFile } from "./open-file.js";
-import { rangeOf } from "./places.js";
-import type { Asked } from "./requests.js";
-import { rangeOfRow } from "./rows.js";
-import { LENSES } from "./words.js";
+import { isTestSheet, spelledFile } from "../../../runtime/workflows/find-sheets.js";
+import { moduleOf } from "../around/generated.js";
+import type { OpenFile } from "../open/open-file.js";
+import { rangeOf } from "../open/places.js";
+import { rangeOfRow } from "../open/rows.js";
+import type { Asked } from "../requests.js";
+import { LENSES } from "../words.js";
 
 /** On the first row of each graph: run it, test it, open its module. */
 export function lenses({ file, view, desk }: Asked): readonly CodeLens[] {

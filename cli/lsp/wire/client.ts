@@ -1,5 +1,5 @@
 import type { ClientCapabilities, InitializeParams } from "vscode-languageserver/node";
-import { pathOf } from "./open-file.js";
+import { pathOf } from "../open/open-file.js";
 import { isData } from "./wanted.js";
 
 /** What the editor says of itself. */

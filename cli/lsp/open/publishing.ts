@@ -1,10 +1,10 @@
 import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver/node";
-import type { Context } from "../process/context.js";
+import type { Context } from "../../process/context.js";
+import { missingSheet } from "../around/worlds.js";
 import { configurationDiagnostics } from "./configuration.js";
 import type { Desk } from "./desk.js";
 import { shownDiagnostic, wholeFile } from "./messages.js";
 import type { OpenFile } from "./open-file.js";
-import { missingSheet } from "./worlds.js";
 
 const QUIET_MS = 60;
 const LONGEST_MS = 1_000;

@@ -7,7 +7,7 @@ import {
   type MessageReader,
   type MessageWriter,
 } from "vscode-languageserver/node";
-import type { Context } from "../process/context.js";
+import type { Context } from "../../process/context.js";
 import { createFrames, framed } from "./frames.js";
 import { createSession } from "./session.js";
 
