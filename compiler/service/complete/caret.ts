@@ -56,11 +56,14 @@ function inCell(line: Line): Caret {
   const cell = scan.cells[column] as Cell;
   const text = cells[column] ?? "";
   const isFaulty = scan.cells.some(({ fault }) => fault !== null);
-  const write: Caret["write"] = (range, part) => {
-    const written = text.slice(0, range.start) + part + text.slice(range.end);
+  const write: Caret["write"] = (range, inner) => {
+    const written = text.slice(0, range.start) + inner + text.slice(range.end);
     if (column === 0 && isComment(written)) return null;
-    const [edit] = editRecordParts(page, { record, column, start: 0, end: 0 }, [{ ...range, text: part }]);
-    return edit === undefined || (isFaulty && !keepsCut(line, edit)) ? null : edit;
+    const [part] = editRecordParts(page, { record, column, start: 0, end: 0 }, [{ ...range, text: inner }]);
+    if (part === undefined) return null;
+    // Beside the quotes of a cell the caret stands outside of its text.
+    const edit = holds(part, offset) ? part : { start: cell.start, end: cell.end, text: quoteCell(written) };
+    return isFaulty && !keepsCut(line, edit) ? null : edit;
   };
   return { page, record, column, text, at: decodedOffset(page.text, cell, offset), offset, cells, write };
 }
@@ -80,11 +83,14 @@ function inOpenCell(line: Line): Caret | null {
   const write: Caret["write"] = ({ start, end }, text) => {
     const from = rawOffset(page.text, cell, start);
     const edit = { start: from, end: rawOffset(page.text, cell, end), text: text.replaceAll('"', '""') };
-    return keepsCut(line, edit) ? edit : null;
+    return holds(edit, offset) && keepsCut(line, edit) ? edit : null;
   };
   const at = decodedOffset(page.text, cell, offset);
   return { page, record, column, text: cellText(page.text, cell), at, offset, cells, write };
 }
+
+/** Editors take only edits of the place where the caret stands. */
+const holds = ({ start, end }: Edit, offset: number): boolean => start <= offset && offset <= end;
 
 /** Whether the record still ends where it did. With quotes out of place only reading it again can tell. */
 function keepsCut({ page, record, scan }: Line, { start, end, text }: Edit): boolean {

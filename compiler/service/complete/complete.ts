@@ -78,5 +78,5 @@ function fitting(offers: readonly Offer[], typed: string): readonly Offer[] {
 function filterOf({ page, offset }: Caret, start: number, typed: string, label: string): string {
   const raw = page.text.slice(start, offset);
   const word = typed.replace(/^["']+/, "");
-  return raw.endsWith(word) ? raw.slice(0, raw.length - word.length) + label : label;
+  return raw.endsWith(word) ? raw.slice(0, raw.length - word.length) + label : raw + label;
 }

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { atCaret, CARET, detailsAt, labelsAt, serviceWorld } from "./at-caret.js";
+
+const SHEET = `graph_name,node_name,agent_type,next_node,next_on_success,next_on_failure,input_fields,output_field,context
+Refund,Draft,llm,Approve,,Sorry,customer:string|size:'small'/'large',draft,
+Refund,Approve,human,,Send,,draft,verdict,"{""options"": [""pay"", ""hold""]}"
+Refund,Send,graph,,,,draft,reply,"{""graph"": ""Post""}"
+Refund,Sorry,branching,,,,error,reply,
+Post,Ask,input,,,,,sure:boolean,
+`;
+
+const options = { file: "refund.test.csv", world: serviceWorld(SHEET) };
+const HEAD =
+  "graph_name,case,given,mocks,answers,expect_status,expect_path,expect_state,expect_absent,expect_error";
+const COLUMNS = HEAD.split(",");
+
+/** A case with one cell, in quotes. */
+function cell(column: string, text: string): string {
+  const cells = COLUMNS.map((name) => {
+    if (name === column) return `"${text.replaceAll('"', '""')}"`;
+    return name === "graph_name" ? "Refund" : name === "case" ? "one" : "";
+  });
+  return `${HEAD}\n${cells.join(",")}\n`;
+}
+
+describe("test sheets", () => {
+  test.each([
+    ["graph_name", CARET, ["Refund", "Post"]],
+    ["case", CARET, []],
+    ["given", `{"size": ${CARET}}`, ["small", "large"]],
+    ["mocks", `{${CARET}}`, ["Draft", "Approve", "Send", "Send/Ask", "Sorry"]],
+    ["mocks", `{"Sorry": ${CARET}}`, ["true", "false"]],
+    ["mocks", `{"Draft": {"fail": "no", ${CARET}}}`, ["return", "throw", "visits", "writes"]],
+    ["mocks", `{"Draft": {"visits": [{${CARET}`, ["return", "fail", "throw", "visits", "writes"]],
+    ["answers", CARET, ["Approve", "Send", "Send/Ask"]],
+    ["answers", `{"Approve": ${CARET}}`, ["pay", "hold"]],
+    ["answers", `{"Approve": {${CARET}}}`, ["answer", "comment", "visits"]],
+    ["answers", `{"Approve": {"visits": ["pay", ${CARET}]}}`, ["pay", "hold"]],
+    ["expect_status", `s${CARET}`, ["completed", "failed", "suspended"]],
+    ["expect_path", `Draft>${CARET}`, ["Approve", "Sorry", "*", "Draft", "Send"]],
+    ["expect_path", CARET, ["Draft", "*", "Approve", "Send", "Sorry"]],
+    ["expect_path", `["Draft", "${CARET}"]`, ["Draft", "Approve", "Send", "Sorry", "*"]],
+    ["expect_state", `{"verdict": {${CARET}}}`, ["$any", "$match"]],
+    [
+      "expect_state",
+      `{"verdict": {"$any": ${CARET}}}`,
+      ["string", "number", "boolean", "object", "list", "null", "any"],
+    ],
+    ["expect_absent", `draft|${CARET};verdict`, ["reply", "error", "customer", "size"]],
+    ["expect_error", `{"code": "agent_failed", ${CARET}}`, ["node", "message"]],
+    ["expect_error", `{"node": "${CARET}"}`, ["Draft", "Approve", "Send", "Sorry"]],
+  ])("%s %s", (column, text, expected) => {
+    expect([...labelsAt(cell(column, text), options)].sort()).toEqual([...expected].sort());
+    expect(labelsAt(cell(column, text), options)[0]).toBe(expected[0]);
+  });
+
+  test("what must be given comes first, with its type", () => {
+    expect(detailsAt(cell("given", CARET), options)).toMatchInlineSnapshot(`
+      [
+        "customer: string, needed",
+        "size: 'small'/'large', needed",
+        "verdict: string, may be given",
+        "$now: the clock of the run",
+        "draft: string, written by nodes",
+        "reply: object | boolean, written by nodes",
+        "error: string, written by nodes",
+      ]
+    `);
+  });
+
+  test("what is always set at the end comes first", () => {
+    expect(detailsAt(cell("expect_state", `{${CARET}}`), options)).toMatchInlineSnapshot(`
+      [
+        "customer: string, set at the end",
+        "size: 'small'/'large', set at the end",
+        "draft: string, may be unset",
+        "verdict: string, may be unset",
+        "reply: object | boolean, may be unset",
+        "error: string, may be unset",
+      ]
+    `);
+  });
+
+  test("a cell without an object gets its braces", () => {
+    expect(atCaret(cell("given", CARET), options).choose("customer")).toBe(cell("given", '{"customer": }'));
+    expect(atCaret(cell("expect_path", `Draft>Ap${CARET}p>Send`), options).choose("Approve")).toBe(
+      cell("expect_path", "Draft>Approve>Send"),
+    );
+  });
+
+  test("the header has columns of test sheets", () => {
+    expect(labelsAt(`case,given,${CARET}\n`, options)).toEqual(
+      COLUMNS.filter((name) => name !== "case" && name !== "given"),
+    );
+  });
+
+  test("without a graph there is nothing to name", () => {
+    expect(labelsAt(`case,given\none,${CARET}\n`, options)).toEqual([]);
+    expect(
+      labelsAt(`case,given\none,${CARET}\n`, { file: "refund.test.csv", world: serviceWorld() }),
+    ).toEqual([]);
+  });
+});
