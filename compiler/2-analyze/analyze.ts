@@ -65,7 +65,7 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   return drafts.map(({ name }) => known.get(name) as GraphIR);
 }
 
-function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentFacts> {
+export function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentFacts> {
   const named = agents.flatMap((facts) => [facts.type, ...facts.aliases].map((name) => ({ name, facts })));
   return new Map(named.map(({ name, facts }) => [normalizeAgent(name), facts]));
 }

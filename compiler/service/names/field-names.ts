@@ -1,0 +1,131 @@
+import type { InputItem, OutputItem, Range, Row } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
+import { type ItemSide, type Mention, type NameKey, type Role, fieldKey, PLAIN } from "./mention.js";
+import type { SheetScene } from "./scene.js";
+
+/** What the fields and inputs of a row are, for all cells that name them. */
+export interface RowFields {
+  readonly scene: SheetScene;
+  /** The row with its settings under the names that they mean. */
+  readonly row: Row;
+  /** The graph that the row's node runs; null for all other nodes. */
+  readonly called: NameKey | null;
+  /** The index of the input whose items a loop runs over: its name is the node's own affair. */
+  readonly over: number;
+}
+
+export function fieldsOf(scene: SheetScene, row: Row): RowFields {
+  const value = (name: string): unknown => row.settings.find((item) => item.name === name)?.spot.value;
+  const graph = scene.agentOf(row).facts?.type === "graph" ? value("graph") : undefined;
+  const over = typeof graph === "string" ? value("over") : undefined;
+  const called = typeof graph === "string" ? scene.graphNamed(graph.trim()) : null;
+  return { scene, row, called, over: typeof over === "string" ? inputNamed(row, over) : -1 };
+}
+
+/** The input that a text names: by its name inside the agent, else by its field; -1 for none. */
+function inputNamed({ inputs }: Row, name: string): number {
+  const byParam = inputs.findIndex(({ param }) => param === name);
+  return byParam < 0 ? inputs.findIndex(({ field }) => field === name) : byParam;
+}
+
+/** The sides of an item in its cell. */
+export interface ItemSides {
+  readonly left: Range | null;
+  readonly right: Range;
+  /** Nothing stands between the two sides but `=`. */
+  readonly tight: boolean;
+}
+
+/** Where the names of an item stand; null for an item that was read in other words. */
+export function sidesOf(
+  cell: string,
+  { at, field }: Pick<InputItem | OutputItem, "at" | "field">,
+): ItemSides | null {
+  const colon = cell.slice(at.start, at.end).indexOf(":");
+  const end = colon < 0 ? at.end : at.start + colon;
+  const equals = cell.slice(at.start, end).indexOf("=");
+  const from = equals < 0 ? at.start : at.start + equals + 1;
+  const start = from + (cell.slice(from, end).length - cell.slice(from, end).trimStart().length);
+  if (!cell.startsWith(field, start)) return null;
+  const right = { start, end: start + field.length };
+  if (equals < 0) return { left: null, right, tight: false };
+  const left = { start: at.start, end: at.start + cell.slice(at.start, at.start + equals).trimEnd().length };
+  return { left, right, tight: left.end + 1 === start };
+}
+
+/** The names in the lists of inputs and outputs. */
+export function itemNames(fields: RowFields): readonly Mention[] {
+  const { inputs, outputs } = fields.row;
+  return [
+    ...inputs.flatMap((item, index) => inputNames(fields, item, index)),
+    ...outputs.flatMap((item, index) => outputNames(fields, item, index)),
+  ];
+}
+
+function inputNames(fields: RowFields, item: InputItem, index: number): readonly Mention[] {
+  const { scene, row, called, over } = fields;
+  const sides = sidesIn(fields, item);
+  if (sides === null) return [];
+  const mention = (what: NameKey, side: ItemSide["side"], role: Role): Mention => ({
+    ...{ what, role, writing: PLAIN, item: { list: "inputs", index, side } },
+    at: scene.span({ ...item.at, ...((side === "left" ? sides.left : null) ?? sides.right) }),
+  });
+  const own = fieldKey(scene.view.file, row.graph.name, item.field);
+  const read = isRunValue(item.field) ? [] : [mention(own, "right", "reads")];
+  if (called !== null && index !== over)
+    return [...read, mention(fieldKey(called.file, called.name, item.param), "left", "writes")];
+  return sides.left === null ? read : [...read, mention(paramKey(fields, item), "left", "declares")];
+}
+
+function outputNames(fields: RowFields, item: OutputItem, index: number): readonly Mention[] {
+  const { scene, row, called } = fields;
+  const sides = sidesIn(fields, item);
+  if (sides === null) return [];
+  const mention = (what: NameKey, side: ItemSide["side"], role: Role): Mention => ({
+    ...{ what, role, writing: PLAIN, item: { list: "outputs", index, side } },
+    at: scene.span({ ...item.at, ...((side === "left" ? sides.left : null) ?? sides.right) }),
+  });
+  const written = mention(fieldKey(scene.view.file, row.graph.name, item.field), "right", "writes");
+  const collects = row.settings.some(({ name, spot }) => name === "on_error" && spot.value === "collect");
+  const isOwn = item.key === "error" || (item.key === "errors" && collects);
+  if (called === null || isOwn) return [written];
+  return [written, mention(fieldKey(called.file, called.name, item.key), "left", "reads")];
+}
+
+const sidesIn = ({ scene }: RowFields, item: Pick<InputItem | OutputItem, "at" | "field">) =>
+  sidesOf(scene.text(scene.span(item.at)), item);
+
+const paramKey = ({ scene, row }: RowFields, { param }: InputItem): NameKey => ({
+  ...{ kind: "param", name: param, file: scene.view.file, graph: row.graph.name, node: row.node.name },
+});
+
+/** What a placeholder or a setting means by the name of an input; null for a value of the run. */
+export function inputMeant(fields: RowFields, name: string): Pick<Mention, "what" | "input"> | null {
+  const { scene, row, called, over } = fields;
+  const index = inputNamed(row, name);
+  const item = row.inputs[index];
+  if (item === undefined)
+    return isRunValue(name) ? null : { what: fieldKey(scene.view.file, row.graph.name, name) };
+  const by = item.param === name ? "left" : "right";
+  const own = fieldKey(scene.view.file, row.graph.name, item.field);
+  if (by === "right" || sidesIn(fields, item)?.left === null)
+    return isRunValue(item.field) ? null : { what: own, input: { index, by } };
+  const isCalled = called !== null && index !== over;
+  const what = isCalled ? fieldKey(called.file, called.name, item.param) : paramKey(fields, item);
+  return { what, input: { index, by } };
+}
+
+/** The names in the placeholders of a prompt. */
+export function placeholderNames(fields: RowFields): readonly Mention[] {
+  const { scene, row } = fields;
+  const { prompt } = row;
+  if (prompt === null || prompt.reference !== null) return [];
+  return prompt.parts.flatMap((part): readonly Mention[] => {
+    if (part.kind === "text") return [];
+    const [name = ""] = part.path;
+    const meant = inputMeant(fields, name);
+    const start = prompt.text.indexOf(name, part.start + 1);
+    const at = scene.span({ ...prompt.at, start, end: start + name.length });
+    return meant === null ? [] : [{ ...meant, role: "reads", at, writing: PLAIN }];
+  });
+}
