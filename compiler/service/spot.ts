@@ -1,8 +1,6 @@
 import { indexOf, rawOffset } from "../1-parse/text/page.js";
-import type { RecordSpan } from "../1-parse/text/places.js";
-import type { Cell } from "../1-parse/text/scan.js";
-import { cellText } from "../1-parse/text/scan.js";
-import type { Page, Range, Row } from "../ir.js";
+import { type Cell, cellText } from "../1-parse/text/scan.js";
+import type { Page, Range, RecordSpan, Row } from "../ir.js";
 
 /** Where an offset of a file stands: a cell, and an offset in the cell's decoded text. */
 export interface Spot {

@@ -1,6 +1,7 @@
+import { type ListColumn, parseFieldList } from "../../1-parse/cells/field-list.js";
 import type { InputItem, OutputItem, Range, Row } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
-import { type ItemSide, type Mention, type NameKey, type Role, fieldKey, PLAIN } from "./mention.js";
+import { fieldKey, type ItemSide, type Mention, type NameKey, PLAIN, type Role } from "./mention.js";
 import type { SheetScene } from "./scene.js";
 
 /** What the fields and inputs of a row are, for all cells that name them. */
@@ -59,7 +60,36 @@ export function itemNames(fields: RowFields): readonly Mention[] {
   return [
     ...inputs.flatMap((item, index) => inputNames(fields, item, index)),
     ...outputs.flatMap((item, index) => outputNames(fields, item, index)),
+    ...repeatedNames(fields, inputs, "input_fields"),
+    ...repeatedNames(fields, outputs, "output_field"),
   ];
+}
+
+/** The fields of items that a list holds twice: of a row they are no part. */
+function repeatedNames(
+  { scene, row }: RowFields,
+  items: readonly (InputItem | OutputItem)[],
+  column: ListColumn,
+): readonly Mention[] {
+  const [first] = items;
+  const cell = first === undefined ? "" : scene.text(scene.span(first.at));
+  if (first === undefined || cell.split(/[|,;\r\n]/).length <= items.length) return [];
+  const repeated = parseFieldList(cell, column).faults.filter(({ code }) => code === "duplicate-field");
+  return repeated.flatMap(({ start, end }): readonly Mention[] => {
+    const [entry] = parseFieldList(cell.slice(start, end), column).entries;
+    const sides =
+      entry === undefined ? null : sidesOf(cell, { at: { ...first.at, start, end }, field: entry.field });
+    if (entry === undefined || sides === null) return [];
+    const role = column === "input_fields" ? "reads" : "writes";
+    const at = scene.span({ ...first.at, ...sides.right });
+    const mention = { role, at, writing: { kind: "fixed", why: "a list holds it twice" } } as const;
+    const field = fieldKey(scene.view.file, row.graph.name, entry.field);
+    const param = paramKey({ scene, row }, entry.left);
+    return [
+      { ...mention, what: field },
+      { ...mention, what: param },
+    ];
+  });
 }
 
 function inputNames(fields: RowFields, item: InputItem, index: number): readonly Mention[] {
@@ -74,7 +104,7 @@ function inputNames(fields: RowFields, item: InputItem, index: number): readonly
   const read = isRunValue(item.field) ? [] : [mention(own, "right", "reads")];
   if (called !== null && index !== over)
     return [...read, mention(fieldKey(called.file, called.name, item.param), "left", "writes")];
-  return sides.left === null ? read : [...read, mention(paramKey(fields, item), "left", "declares")];
+  return sides.left === null ? read : [...read, mention(paramKey(fields, item.param), "left", "declares")];
 }
 
 function outputNames(fields: RowFields, item: OutputItem, index: number): readonly Mention[] {
@@ -95,8 +125,8 @@ function outputNames(fields: RowFields, item: OutputItem, index: number): readon
 const sidesIn = ({ scene }: RowFields, item: Pick<InputItem | OutputItem, "at" | "field">) =>
   sidesOf(scene.text(scene.span(item.at)), item);
 
-const paramKey = ({ scene, row }: RowFields, { param }: InputItem): NameKey => ({
-  ...{ kind: "param", name: param, file: scene.view.file, graph: row.graph.name, node: row.node.name },
+const paramKey = ({ scene, row }: Pick<RowFields, "scene" | "row">, name: string): NameKey => ({
+  ...{ kind: "param", name, file: scene.view.file, graph: row.graph.name, node: row.node.name },
 });
 
 /** What a placeholder or a setting means by the name of an input; null for a value of the run. */
@@ -111,7 +141,7 @@ export function inputMeant(fields: RowFields, name: string): Pick<Mention, "what
   if (by === "right" || sidesIn(fields, item)?.left === null)
     return isRunValue(item.field) ? null : { what: own, input: { index, by } };
   const isCalled = called !== null && index !== over;
-  const what = isCalled ? fieldKey(called.file, called.name, item.param) : paramKey(fields, item);
+  const what = isCalled ? fieldKey(called.file, called.name, item.param) : paramKey(fields, item.param);
   return { what, input: { index, by } };
 }
 

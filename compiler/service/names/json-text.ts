@@ -1,5 +1,5 @@
-import { isQuote } from "../../1-parse/cells/json-strings.js";
 import { parseNumber } from "../../1-parse/cells/json-spots.js";
+import { isQuote } from "../../1-parse/cells/json-strings.js";
 import type { JsonSpot, Range } from "../../ir.js";
 import type { Writing } from "./mention.js";
 
@@ -8,14 +8,21 @@ export interface NameInJson extends Range {
   readonly writing: Extract<Writing, { kind: "json" }>;
 }
 
-/** Where a name stands in a text of JSON that begins and ends at `token`. `value` is what the text says. */
-export function nameInJson(cell: string, token: Range, value: string, name: string): NameInJson {
+/**
+ * Where a name stands in a text of JSON that begins and ends at `token`. `value` is what the text says, `from` the
+ * offset of the name in it where that is known.
+ */
+export function nameInJson(
+  cell: string,
+  token: Range,
+  { value, name, from: known }: { readonly value: string; readonly name: string; readonly from?: number },
+): NameInJson {
   const quoted = isQuote(cell[token.start] ?? "") && token.end - token.start >= 2;
   const inner = { start: token.start + (quoted ? 1 : 0), end: token.end - (quoted ? 1 : 0) };
   const written = cell.slice(inner.start, inner.end);
-  const from = Math.max(0, placeIn(value, name));
+  const from = known ?? Math.max(0, placeIn(value, name));
   const writing = { kind: "json", token: { start: token.start, end: token.end }, value, from } as const;
-  const at = placeIn(written, name);
+  const at = known === undefined ? placeIn(written, name) : written === value ? known : -1;
   // With escapes, or in the words of another tool, the value is not what stands there.
   if (at < 0) return { ...inner, writing };
   return { start: inner.start + at, end: inner.start + at + name.length, writing };

@@ -1,5 +1,4 @@
-import type { RecordSpan } from "../../1-parse/text/places.js";
-import type { Range } from "../../ir.js";
+import type { NodeIR, Range, RecordSpan } from "../../ir.js";
 
 export type NameKind = "node" | "field" | "graph" | "agent" | "setting" | "reference" | "param";
 
@@ -22,11 +21,20 @@ export type Writing =
   /** The stretch is the name as it is. */
   | { readonly kind: "plain" }
   /** A part of a text in JSON, or in what is understood as JSON; `token` is the text with its quotes. */
-  | { readonly kind: "json"; readonly token: Range; readonly value: string; readonly from: number }
+  | {
+      readonly kind: "json";
+      readonly token: Range;
+      readonly value: string;
+      readonly from: number;
+      /** What needs an escape is not understood here. */
+      readonly isVerbatim?: true;
+    }
   /** The cell of a setting's own column: what looks like JSON there is no text. */
   | { readonly kind: "setting" }
   /** A name in `A>B`. */
   | { readonly kind: "path" }
+  /** It follows from what is written elsewhere, or stays under its own name. */
+  | { readonly kind: "kept" }
   /** Nothing can be written here. */
   | { readonly kind: "fixed"; readonly why: string };
 
@@ -44,6 +52,8 @@ export interface Mention {
   readonly at: RecordSpan;
   readonly writing: Writing;
   readonly item?: ItemSide;
+  /** The node for whose one value this entry of a test stands: it is called as the output is. */
+  readonly standsFor?: NodeIR;
   /** It names an input of its node: by the agent's name for it, or by its field. */
   readonly input?: { readonly index: number; readonly by: "left" | "right" };
 }

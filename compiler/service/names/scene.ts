@@ -1,12 +1,11 @@
-import type { TestSheet } from "../../1-parse/test-sheet.js";
-import type { RecordSpan } from "../../1-parse/text/places.js";
 import { agentsByName } from "../../2-analyze/analyze.js";
 import type { Analysis, KnownAgent } from "../../2-analyze/draft.js";
+import { once } from "../../2-analyze/flow/once.js";
 import { createAgentFinder } from "../../2-analyze/nodes.js";
 import { nameForeign } from "../../2-analyze/settings/foreign-settings.js";
 import { nameSettings } from "../../2-analyze/settings/settings.js";
 import { Problems } from "../../diagnostics/collect.js";
-import type { CellSpan, GraphIR, NodeIR, Page, Row, Sheet } from "../../ir.js";
+import type { CellSpan, GraphIR, NodeIR, Page, RecordSpan, Row, Sheet } from "../../ir.js";
 import type { View } from "../document.js";
 import { cellTextAt } from "../spot.js";
 import { graphKey, type NameKey } from "./mention.js";
@@ -20,7 +19,8 @@ export interface SheetScene {
   readonly named: (row: Row) => Row;
   /** The first row of each graph. */
   readonly entries: ReadonlyMap<string, Row>;
-  /** Names of nodes by graph. */
+  /** The node of a row as analysis understands it. */
+  readonly nodeOf: (row: Row) => NodeIR | null;
   readonly hasNode: (graph: string, name: string) => boolean;
   /** The graph that a setting names. */
   readonly graphNamed: (name: string) => NameKey;
@@ -47,6 +47,9 @@ function createScene(view: View, sheet: Sheet): SheetScene {
     if (!entries.has(row.graph.name)) entries.set(row.graph.name, row);
     nodes.add(`${row.graph.name}\n${row.node.name}`);
   }
+  const byRow = once(
+    () => new Map(view.graphs.flatMap((graph) => graph.nodes.map((node) => [node.index, node] as const))),
+  );
   return {
     view,
     sheet,
@@ -57,6 +60,7 @@ function createScene(view: View, sheet: Sheet): SheetScene {
       return nameForeign(analysis, nameSettings(row, facts), facts);
     },
     entries,
+    nodeOf: (row) => byRow().get(row.index) ?? null,
     hasNode: (graph, name) => nodes.has(`${graph}\n${name}`),
     graphNamed: (name) => graphNamed(view, entries, name),
     span: ({ row, column, start, end }) => ({
@@ -87,14 +91,8 @@ function analysisOf({ file, world: { world } }: View, sheet: Sheet): Analysis {
   };
 }
 
-/** The node of a row as analysis understands it. */
-export function nodeOfRow({ graphs }: View, row: Row): NodeIR | null {
-  const graph = graphs.find(({ name }) => name === row.graph.name);
-  return graph?.nodes.find(({ index }) => index === row.index) ?? null;
-}
-
 /** The graphs that a view can say something of: its own, or those of the sheet that it tests. */
 export const graphsOf = ({ kind, graphs, world }: View): readonly GraphIR[] =>
   kind === "tests" ? (world.testedGraphs ?? []) : graphs;
 
-export const pageOf = ({ sheet, tests }: View): Page | TestSheet | null => sheet ?? tests;
+export const pageOf = ({ sheet, tests }: View): Page | null => sheet ?? tests;

@@ -2,9 +2,17 @@ import { mentionsIn } from "../../2-analyze/fields/input-names.js";
 import { isOfColumn, shapeOf } from "../../2-analyze/settings/settings.js";
 import type { JsonSpot, Range, SettingItem } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
-import { fieldKey, freeKey, type Mention, type NameKey, nodeKey, type Role, type Writing } from "./mention.js";
 import { inputMeant, type RowFields } from "./field-names.js";
 import { nameInJson, textsOf } from "./json-text.js";
+import {
+  fieldKey,
+  freeKey,
+  type Mention,
+  type NameKey,
+  nodeKey,
+  type Role,
+  type Writing,
+} from "./mention.js";
 
 interface Setting {
   readonly fields: RowFields;
@@ -33,7 +41,7 @@ const FIXED: Writing = { kind: "fixed", why: "settings belong to their agents" }
 /** The setting's name where it stands in this row: a name in the header is no row's. */
 function ownName({ fields: { scene }, item, cell }: Setting): readonly Mention[] {
   if (isOfColumn(item)) return [];
-  const written = nameInJson(cell, item.nameAt, item.name, item.name);
+  const written = nameInJson(cell, item.nameAt, { value: item.name, name: item.name });
   const at = scene.span({ ...item.nameAt, start: written.start, end: written.end });
   return [{ what: freeKey("setting", item.name), role: "names", at, writing: FIXED }];
 }
@@ -105,9 +113,14 @@ function place(
   role: Role = "names",
 ): Mention {
   const value = typeof spot.value === "string" ? spot.value : name;
-  const { start, end, writing } = nameInJson(cell, spot, value, name);
+  const { start, end, writing } = nameInJson(cell, spot, { value, name });
   const at = scene.span({ ...item.cell, start, end });
   // The cell of a setting's own column holds a name as it is.
   const isPlain = isOfColumn(item) && spot.start === item.spot.start && item.spot.entries === undefined;
-  return { what, role, at, writing: isPlain && item.spot.items === undefined ? { kind: "setting" } : writing };
+  return {
+    what,
+    role,
+    at,
+    writing: isPlain && item.spot.items === undefined ? { kind: "setting" } : writing,
+  };
 }

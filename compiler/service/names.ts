@@ -1,0 +1,93 @@
+import { cellName } from "../1-parse/text/places.js";
+import type { Range, Row } from "../ir.js";
+import type { View } from "./document.js";
+import { caseNames } from "./names/case-names.js";
+import { type Mention, type NameKey, type Role, sameName } from "./names/mention.js";
+import { headerNames, rowNames } from "./names/row-names.js";
+import { pageOf, type SheetScene, sceneOf } from "./names/scene.js";
+import { rangeOf, rowAt, spotAt } from "./spot.js";
+
+export type { NameKey, NameKind, Role } from "./names/mention.js";
+
+/** The name at a place of a view. */
+export interface Name extends NameKey {
+  /** The stretch of the file that holds it, without quotes. */
+  readonly range: Range;
+}
+
+/** A place where a name stands. */
+export interface Occurrence {
+  readonly range: Range;
+  /** As a spreadsheet calls it, such as `F5`. */
+  readonly cell: string;
+  readonly role: Role;
+}
+
+/** The name at an offset, also right behind its last letter; null where none stands. */
+export function nameAt(view: View, offset: number): Name | null {
+  const mention = mentionAt(view, offset);
+  const page = pageOf(view);
+  return mention === null || page === null ? null : { ...mention.what, range: rangeOf(page, mention.at) };
+}
+
+/** Every place of a view where a name stands, in the order of the file. */
+export function occurrences(view: View, name: NameKey): readonly Occurrence[] {
+  const page = pageOf(view);
+  if (page === null) return [];
+  const found = mentionsOf(view, name).map(
+    ({ at, role }): Occurrence => ({
+      range: rangeOf(page, at),
+      cell: cellName(at.column, at.record),
+      role,
+    }),
+  );
+  const sorted = found.sort((a, b) => a.range.start - b.range.start);
+  return sorted.filter(({ range }, i) => i === 0 || sorted[i - 1]?.range.start !== range.start);
+}
+
+/** What a name refers to: it is looked at before the name of the thing that the whole cell is about. */
+export function mentionAt(view: View, offset: number): Mention | null {
+  const page = pageOf(view);
+  const spot = page === null ? null : spotAt(page, offset);
+  if (spot === null) return null;
+  const here = mentionsIn(view, spot.record).filter(
+    ({ at }) => at.column === spot.column && at.start <= spot.offset && spot.offset <= at.end,
+  );
+  const length = ({ at }: Mention): number => at.end - at.start;
+  const isImplied = ({ writing }: Mention): number => (writing.kind === "fixed" ? 1 : 0);
+  // Of two names side by side the one that begins here is meant; of two in one stretch the first.
+  const [first = null] = here.sort(
+    (a, b) => isImplied(a) - isImplied(b) || length(a) - length(b) || b.at.start - a.at.start,
+  );
+  return first;
+}
+
+/** Every name in one record. */
+function mentionsIn(view: View, record: number): readonly Mention[] {
+  const { tests } = view;
+  const scene = sceneOf(view);
+  if (scene !== null) {
+    if (record === scene.sheet.headerRecord) return headerNames(scene);
+    const row = rowAt(scene.sheet.rows, record);
+    return row === null ? [] : rowNames(scene, row);
+  }
+  const one = tests?.cases.find((each) => each.record === record);
+  return one === undefined ? [] : caseNames(view, one);
+}
+
+/** Every mention of a name in a view. */
+export function mentionsOf(view: View, name: NameKey): readonly Mention[] {
+  const isMeant = ({ what }: Mention): boolean => sameName(what, name);
+  const scene = sceneOf(view);
+  if (scene === null) return (view.tests?.cases ?? []).flatMap((one) => caseNames(view, one).filter(isMeant));
+  const header = name.kind === "setting" ? headerNames(scene).filter(isMeant) : [];
+  const rows = scene.sheet.rows.filter((row) => mayHold(scene, row, name));
+  return [...header, ...rows.flatMap((row) => rowNames(scene, row).filter(isMeant))];
+}
+
+/** Most rows are of other graphs: they can name only graphs, and fields of those that they run. */
+function mayHold(scene: SheetScene, row: Row, { kind, file, graph }: NameKey): boolean {
+  if (graph === null || kind === "graph") return true;
+  if (file === scene.view.file && row.graph.name === graph) return true;
+  return kind === "field" && scene.agentOf(row).facts?.type === "graph";
+}

@@ -1,0 +1,187 @@
+import type { CaseCell, TestCase } from "../../1-parse/test-sheet.js";
+import { itemsOf } from "../../2-analyze/tests/case-report.js";
+import type { GraphIR, JsonEntry, JsonSpot, NodeIR } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
+import type { View } from "../document.js";
+import { cellTextAt } from "../spot.js";
+import { nameInJson } from "./json-text.js";
+import { fieldKey, graphKey, type Mention, type NameKey, nodeKey, PLAIN, type Role } from "./mention.js";
+import { givesOneValue } from "./own-names.js";
+import { graphsOf } from "./scene.js";
+
+interface Case {
+  readonly view: View;
+  readonly graphs: readonly GraphIR[];
+  readonly graph: GraphIR;
+}
+
+/** Every name that a case of a test sheet holds. */
+export function caseNames(view: View, one: TestCase): readonly Mention[] {
+  const graphs = graphsOf(view);
+  const cell = one.cells.get("graph_name");
+  const graph = graphs.find(({ name }) => (cell === undefined ? graphs.length === 1 : name === cell.text));
+  const own: Mention[] = [];
+  if (cell !== undefined) {
+    const what = graphKey(graph?.file ?? null, cell.text);
+    own.push({ what, role: "names", at: spanOf(cell), writing: PLAIN });
+  }
+  if (graph === undefined) return own;
+  const about: Case = { view, graphs, graph };
+  return [...own, ...one.cells.values()].flatMap((each) =>
+    "what" in each ? [each] : cellNames(about, each),
+  );
+}
+
+function cellNames(about: Case, cell: CaseCell): readonly Mention[] {
+  switch (cell.name) {
+    case "given":
+      return stateNames(about, cell, "writes");
+    case "expect_state":
+      return stateNames(about, cell, "reads");
+    case "expect_absent":
+      return itemsOf(cell, /[|,;\r\n]/g).map(({ text, at }) => ({
+        ...{ what: fieldKey(about.graph.file, about.graph.name, text), role: "reads" },
+        ...{ at: spanOf(at), writing: PLAIN },
+      }));
+    case "expect_path":
+      return pathNames(about, cell);
+    case "expect_error":
+      return (cell.json?.entries ?? []).flatMap(({ key, spot }) =>
+        key === "node" ? nodeName(about, cell, spot) : [],
+      );
+    case "mocks":
+    case "answers":
+      return (cell.json?.entries ?? []).flatMap((entry) => standInNames(about, cell, entry));
+    default:
+      return [];
+  }
+}
+
+function stateNames(about: Case, cell: CaseCell, role: Role): readonly Mention[] {
+  const { file, name } = about.graph;
+  return (cell.json?.entries ?? []).flatMap(({ key, ...token }) =>
+    isRunValue(key)
+      ? []
+      : [inJson(about, cell, token, { what: fieldKey(file, name, key), role, value: key })],
+  );
+}
+
+function pathNames(about: Case, cell: CaseCell): readonly Mention[] {
+  if (cell.text.startsWith("["))
+    return (cell.json?.items ?? []).flatMap((spot) => nodeName(about, cell, spot));
+  const { file, name } = about.graph;
+  return itemsOf(cell, />/g).flatMap(({ text, at }): readonly Mention[] =>
+    text === "*"
+      ? []
+      : [{ what: nodeKey(file, name, text), role: "names", at: spanOf(at), writing: { kind: "path" } }],
+  );
+}
+
+function nodeName(about: Case, cell: CaseCell, spot: JsonSpot): readonly Mention[] {
+  const { value } = spot;
+  if (typeof value !== "string" || value === "*") return [];
+  const what = nodeKey(about.graph.file, about.graph.name, value);
+  return [inJson(about, cell, spot, { what, role: "names", value })];
+}
+
+/** The nodes that a key such as `Call/Ask` or `Each[2]/Ask` names, and the outputs that what stands in for them gives. */
+function standInNames(about: Case, cell: CaseCell, { key, spot, ...token }: JsonEntry): readonly Mention[] {
+  const steps = stepsIn(key, about.graph, about.graphs);
+  const last = steps.at(-1);
+  const nodes = steps.map(({ graph, node, from }) =>
+    inJson(about, cell, token, {
+      ...{ what: nodeKey(graph.file, graph.name, node.name), role: "names", value: key, from },
+    }),
+  );
+  if (last === undefined) return nodes;
+  return [...nodes, ...givenBy(spot).flatMap((one) => outputNames(about, cell, last, one))];
+}
+
+interface Step {
+  readonly graph: GraphIR;
+  readonly node: NodeIR;
+  /** Its offset in the key. */
+  readonly from: number;
+}
+
+/** The nodes on the way that a key names; a key that is a node's whole name is that node. */
+function stepsIn(key: string, graph: GraphIR, graphs: readonly GraphIR[], from = 0): readonly Step[] {
+  const name = key.slice(from);
+  const found = graph.nodes.find((node) => node.name === name);
+  if (found !== undefined) return [{ graph, node: found, from }];
+  for (const node of graph.nodes) {
+    const called = calledBy(node);
+    if (called === null || node.name === "" || !name.startsWith(node.name)) continue;
+    const rest = /^(?:\[\d+\])?\/(?=.)/s.exec(name.slice(node.name.length));
+    if (rest === null) continue;
+    const inner = graphs.find((one) => one.name === called);
+    const next = from + node.name.length + rest[0].length;
+    return [{ graph, node, from }, ...(inner === undefined ? [] : stepsIn(key, inner, graphs, next))];
+  }
+  return [];
+}
+
+function calledBy({ agent, settings }: NodeIR): string | null {
+  const { graph } = settings;
+  return agent.builtin && agent.type === "graph" && typeof graph === "string" ? graph : null;
+}
+
+/** The mappings that a stand-in gives, at whatever visit. */
+function givenBy(spot: JsonSpot): readonly JsonSpot[] {
+  const entry = (one: JsonSpot, key: string): JsonSpot | undefined =>
+    one.entries?.find((each) => each.key === key)?.spot;
+  const visits = spot.entries?.length === 1 ? entry(spot, "visits")?.items : undefined;
+  return (visits ?? [spot]).flatMap((one) => {
+    const isFail = entry(one, "fail") !== undefined || entry(one, "throw") !== undefined;
+    const given = isFail
+      ? entry(one, "writes")
+      : one.entries?.length === 1
+        ? entry(one, "return")
+        : undefined;
+    return isFail && given === undefined ? [] : [given ?? one];
+  });
+}
+
+function outputNames(
+  about: Case,
+  cell: CaseCell,
+  { graph, node }: Step,
+  given: JsonSpot,
+): readonly Mention[] {
+  const called = calledBy(node);
+  const inner = about.graphs.find(({ name }) => name === called);
+  return (given.entries ?? []).flatMap(({ key, ...token }): readonly Mention[] => {
+    const output = node.writes.find((one) => one.key === key);
+    if (output === undefined) return [];
+    if (called !== null) {
+      const what = fieldKey(inner?.file ?? null, called, key);
+      return [inJson(about, cell, token, { what, role: "writes", value: key })];
+    }
+    const what = fieldKey(graph.file, graph.name, output.field);
+    const mention = inJson(about, cell, token, { what, role: "writes", value: key });
+    const follows = key === output.field && givesOneValue(node, [key]);
+    return [follows ? { ...mention, standsFor: node } : { ...mention, writing: { kind: "kept" } }];
+  });
+}
+
+function inJson(
+  { view }: Case,
+  cell: CaseCell,
+  token: { readonly start: number; readonly end: number },
+  {
+    what,
+    role,
+    value,
+    from,
+  }: { readonly what: NameKey; readonly role: Role; readonly value: string; readonly from?: number },
+): Mention {
+  const text = view.tests === null ? "" : cellTextAt(view.tests, cell.record, cell.column);
+  const name = what.kind === "field" ? value : what.name;
+  const found = nameInJson(text, token, { value, name, ...(from === undefined ? {} : { from }) });
+  const at = { ...spanOf(cell), start: found.start, end: found.end };
+  return { what, role, at, writing: found.writing };
+}
+
+const spanOf = ({ record, column, start, end }: Pick<CaseCell, "record" | "column" | "start" | "end">) => ({
+  ...{ record, column, start, end },
+});
