@@ -136,6 +136,22 @@ describe("names in a sheet", () => {
       "Deep,Add,echo,,amount|rate|depth?,total,,{amount} {rate} {depth}",
     ],
     [
+      "an input that a called graph needs",
+      "missing-input",
+      'S,A,graph,,amount,total,"{""graph"": ""Inner""}",',
+      'S,A,graph,,amount|rate,total,"{""graph"": ""Inner""}",',
+      false,
+      "S,B,echo,A,,rate,,5",
+      INNER,
+    ],
+    [
+      "an input between double braces",
+      "unused-input",
+      "S,A,echo,,customer,y,,Hi {{customer}}",
+      "S,A,echo,,customer,y,,Hi {customer}",
+      false,
+    ],
+    [
       "an output of a called graph",
       "unknown-output",
       'S,A,graph,,amount|rate,totl:string,"{""graph"": ""Inner""}",',

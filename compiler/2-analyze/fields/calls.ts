@@ -16,7 +16,7 @@ import {
 import { formatType } from "../../types/format-type.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt, writeFix } from "../draft.js";
 import { inputFix, writeSetting } from "../settings/setting-fix.js";
-import { nameTheirs } from "./field-fix.js";
+import { addInput, nameTheirs } from "./field-fix.js";
 
 export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
@@ -161,9 +161,13 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
     node.row.inputs.map((item) => [item.param === each?.param ? each.as : item.param, item]),
   );
   const setting = node.row.settings.find(({ name }) => name === "graph");
-  for (const { name, input } of graph.fields)
-    if (input === "required" && !given.has(name) && setting !== undefined)
-      reportAt(draft, node, "missing-input", { graph: graph.name, field: name }, settingAt(setting));
+  for (const { name, input } of graph.fields) {
+    if (input !== "required" || given.has(name) || setting === undefined) continue;
+    // Another field would be an input of this graph, too, which its callers do not give.
+    const fix = draft.fieldNames().has(name) ? addInput(draft, node.row, name, false) : null;
+    const params = { graph: graph.name, field: name };
+    reportAt(draft, node, "missing-input", params, { ...settingAt(setting), fix });
+  }
   const names = graph.fields.map(({ name }) => name);
   for (const [name, item] of given) {
     if (names.includes(name)) continue;

@@ -1,7 +1,8 @@
-import { editCellParts } from "../../1-parse/text/edit-cell.js";
-import { textAt } from "../../1-parse/text/places.js";
+import { editCell, editCellParts } from "../../1-parse/text/edit-cell.js";
+import { cellSpan, textAt } from "../../1-parse/text/places.js";
+import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
-import type { CellSpan, InputItem } from "../../ir.js";
+import type { CellSpan, InputItem, Row } from "../../ir.js";
 import { type Draft, type DraftNode, writeFix } from "../draft.js";
 import { mentionsIn } from "./input-names.js";
 
@@ -46,6 +47,16 @@ function inPrompt(
     return [{ start: part.start, end: part.end, text: `{${[name, ...part.path.slice(1)].join(".")}}` }];
   });
   return parts.length === 0 ? [] : editCellParts(sheet, prompt.at, parts);
+}
+
+/** The cure that adds a field to the inputs of a row; null where the sheet has no column for them. */
+export function addInput({ analysis: { sheet } }: Draft, row: Row, name: string, safe: boolean): Fix | null {
+  const cell = cellSpan(sheet, row.index, "input_fields");
+  if (cell === null) return null;
+  const { start: first, end: start } = trimRange(textAt(sheet, cell));
+  const text = first === start ? name : `|${name}`;
+  const edits = [editCell(sheet, { ...cell, start, end: start }, text)];
+  return { title: `add ${JSON.stringify(name)} to input_fields`, safe, edits };
 }
 
 /** The cure that takes another field of a called graph: `theirs=mine` keeps the name that the field has here. */

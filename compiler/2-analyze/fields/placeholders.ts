@@ -1,6 +1,3 @@
-import { editCell } from "../../1-parse/text/edit-cell.js";
-import { cellSpan, textAt } from "../../1-parse/text/places.js";
-import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { createSuggester, foldName } from "../../diagnostics/suggest.js";
 import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../../ir.js";
@@ -8,6 +5,7 @@ import { isRunValue } from "../../types/run-values.js";
 import { type Draft, type DraftNode, reportAt, writeFix } from "../draft.js";
 import { reachableFrom } from "../flow/digraph.js";
 import type { Ways } from "../flow/edges.js";
+import { addInput } from "./field-fix.js";
 import { createNearby } from "./nearby.js";
 
 /** The nodes that a run can reach after a failure: there `{error}` is available. */
@@ -127,12 +125,8 @@ function placeholderFix(
     const safe = others.length === 1 && others[0] === suggestion;
     return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
   }
-  const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
-  if (cell === null || !(isRunValue(head) || draft.fieldNames().has(head))) return null;
-  const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
-  const text = first === start ? head : `|${head}`;
-  const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];
-  return { title: `add ${JSON.stringify(head)} to input_fields`, safe: !worksOnInputs(node), edits };
+  if (!isRunValue(head) && !draft.fieldNames().has(head)) return null;
+  return addInput(draft, row, head, !worksOnInputs(node));
 }
 
 /** An additional input for the prompt would change the result of agents that use every input. */

@@ -1,3 +1,6 @@
+import { type CellPart, editCellParts } from "../../1-parse/text/edit-cell.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import type { InputItem, PromptItem } from "../../ir.js";
 import { type Draft, type DraftNode, reportAt, wholeCell } from "../draft.js";
 import { mentionsIn } from "../fields/input-names.js";
 import { namesInput } from "../fields/placeholders.js";
@@ -32,11 +35,33 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
   // Without a prompt an echo gives its inputs, and a model is sent them.
   if (prompt === null && (making === "text" || making === "message")) return;
   if (namesInput(node) || row.settings.some((item) => mentionsIn(facts, item).length > 0)) return;
-  const isEscaped = row.inputs.some(({ param }) => prompt?.text.includes(`{{${param}}}`));
+  const escaped = escapedIn(prompt?.text ?? "", row.inputs);
+  const isEscaped = escaped.length > 0;
   const inputs = row.inputs.map(({ param }) => param);
   const params = { agent: node.agent.written || type, making, inputs, isEscaped, hasPrompt: prompt !== null };
   const span = wholeCell(row.inputs, first.at);
-  reportAt(draft, node, "unused-input", params, { span, column: "input_fields" });
+  const fix = prompt === null || !isEscaped ? null : bracesFix(draft, prompt, escaped);
+  reportAt(draft, node, "unused-input", params, { span, column: "input_fields", fix });
+}
+
+/** The inputs that stand between double braces, which make text of them. */
+function escapedIn(text: string, inputs: readonly InputItem[]): readonly CellPart[] {
+  const names = new Set(inputs.map(({ param }) => param));
+  return [...text.matchAll(/(?<!\{)\{\{([\p{L}\p{N}_-]+)\}\}(?!\})/gu)].flatMap(
+    ({ index: start, 0: found, 1: name = "" }) =>
+      names.has(name) ? [{ start, end: start + found.length, text: `{${name}}` }] : [],
+  );
+}
+
+/** The cure that writes single braces, for a prompt that stands in its cell. */
+function bracesFix(
+  { analysis: { sheet } }: Draft,
+  prompt: PromptItem,
+  parts: readonly CellPart[],
+): Fix | null {
+  if (prompt.reference !== null) return null;
+  const title = `write ${parts.map(({ text }) => text).join(" and ")}`;
+  return { title, safe: false, edits: editCellParts(sheet, prompt.at, parts) };
 }
 
 /** Warns of a prompt that its agent never looks at. */

@@ -15,6 +15,8 @@ const FIXABLE: { readonly [C in Code]?: Fixable } = {
   "unknown-input": "either",
   "unknown-agent": "unsafe",
   "missing-prompt": "unsafe",
+  "missing-input": "unsafe",
+  "unused-input": "unsafe",
   "bad-type": "either",
   "bad-setting": "either",
   "unknown-placeholder": "either",
