@@ -29,6 +29,15 @@ export function ownSheets(): readonly OpenSheet[] {
   });
 }
 
+const views = new WeakMap<OpenSheet, View>();
+
+/** The view of a sheet, made once. */
+export function knownView(sheet: OpenSheet): View {
+  const view = views.get(sheet) ?? viewOf(sheet);
+  views.set(sheet, view);
+  return view;
+}
+
 export function viewOf({ file, text, tested }: OpenSheet): View {
   const graphs = tested === null ? [] : understandText(tested).graphs;
   return SheetDocument.open(file, text, { world: testWorld(), about, testedGraphs: graphs }).view();

@@ -4,6 +4,7 @@ import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/
 import { isComment } from "../../1-parse/text/skipped-rows.js";
 import type { Edit } from "../../diagnostics/diagnostic.js";
 import type { Page, Range } from "../../ir.js";
+import { leading } from "../leading.js";
 
 /** Where the caret stands: a cell, with an offset in its decoded text. */
 export interface Caret {
@@ -26,7 +27,7 @@ export function caretAt(page: Page, offset: number): Caret | null {
   const { records, recordAt } = indexOf(page);
   if (offset === page.text.length && /[\r\n]$|^$/.test(page.text.slice(page.start).slice(-1)))
     return newRow(page, records.length);
-  const record = lastAtMost(records, offset);
+  const record = leading(records.length, (i) => (records[i] as number) <= offset) - 1;
   const scan = recordAt(record);
   if (scan === null || offset > scan.end) return null;
   const cells = scan.cells.map((cell) => cellText(page.text, cell));
@@ -97,18 +98,6 @@ function keepsCut({ page, record, scan }: Line, { start, end, text }: Edit): boo
   const begin = indexOf(page).records[record] ?? 0;
   const edited = page.text.slice(0, start) + text + page.text.slice(end);
   return scanRecord(edited, begin, page.delimiter).next === scan.next + text.length - (end - start);
-}
-
-/** The index of the last number in an ascending list that is not above the limit; -1 when all are. */
-function lastAtMost(sorted: readonly number[], limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** The offset in a cell's decoded text of an offset in the file. Inside a doubled quote it is before that quote. */

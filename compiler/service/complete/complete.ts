@@ -1,12 +1,12 @@
 import type { TestColumn } from "../../ir.js";
 import type { View } from "../document.js";
+import { layoutOf, type Meaning } from "../layout.js";
 import { type Caret, caretAt } from "./caret.js";
 import { caseOffers } from "./cases.js";
 import type { Completion, Offer, Offers } from "./completion.js";
 import { fieldListOffers } from "./fields.js";
 import { headerOffers } from "./header.js";
 import { type Here, hereAt } from "./here.js";
-import { layoutOf, type Meaning } from "./layout.js";
 import { agentOffers, graphOffers, newNodeOffers, targetOffers } from "./names.js";
 import { promptOffers } from "./prompt.js";
 import { contextOffers, settingCellOffers } from "./settings.js";

@@ -2,9 +2,9 @@ import { normalizeAgent } from "../../agent-name.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import { COLUMNS, TEST_COLUMNS } from "../../ir.js";
 import type { View } from "../document.js";
+import type { Layout, Meaning } from "../layout.js";
 import type { Caret } from "./caret.js";
 import type { Offer, Offers } from "./completion.js";
-import type { Layout, Meaning } from "./layout.js";
 import { settingColumns } from "./settings.js";
 
 /** The columns that a header lacks, and settings that may have one of their own. */

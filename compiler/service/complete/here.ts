@@ -3,8 +3,8 @@ import { findSetHere } from "../../2-analyze/fields/set-here.js";
 import type { GraphIR, NodeIR } from "../../ir.js";
 import type { About, AgentFacts } from "../../world.js";
 import type { View } from "../document.js";
+import { columnOf, type Layout } from "../layout.js";
 import type { Caret } from "./caret.js";
-import { columnOf, type Layout } from "./layout.js";
 
 /** The caret with what is known around it. */
 export interface Here {

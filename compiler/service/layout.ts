@@ -1,11 +1,11 @@
-import { columnNamed, SHEET_WORDS, settingNamed } from "../../1-parse/header/column-names.js";
-import { findFormat } from "../../1-parse/header/find-header.js";
-import { TEST_WORDS } from "../../1-parse/test-sheet.js";
-import { indexOf } from "../../1-parse/text/page.js";
-import { cellText } from "../../1-parse/text/scan.js";
-import { trimText } from "../../1-parse/text/white-space.js";
-import type { HeaderMeaning, Page, TestColumn } from "../../ir.js";
-import type { View } from "../document.js";
+import { columnNamed, SHEET_WORDS, settingNamed } from "../1-parse/header/column-names.js";
+import { findFormat } from "../1-parse/header/find-header.js";
+import { TEST_WORDS } from "../1-parse/test-sheet.js";
+import { indexOf } from "../1-parse/text/page.js";
+import { cellText } from "../1-parse/text/scan.js";
+import { trimText } from "../1-parse/text/white-space.js";
+import type { HeaderMeaning, Page, TestColumn } from "../ir.js";
+import type { View } from "./document.js";
 
 /** What the cells of a column hold. */
 export type Meaning = HeaderMeaning | { readonly kind: "test"; readonly name: TestColumn };

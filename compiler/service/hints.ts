@@ -1,0 +1,76 @@
+import { indexOf, rawOffset } from "../1-parse/text/page.js";
+import { cellText } from "../1-parse/text/scan.js";
+import type { CellSpan, GraphIR, NodeIR, Range, Row, Sheet } from "../ir.js";
+import { formatType } from "../types/format-type.js";
+import type { View } from "./document.js";
+import { leading } from "./leading.js";
+
+/** A word that an editor shows in the text, and that the text does not have. */
+export interface Hint {
+  /** It stands before the character at this offset. */
+  readonly offset: number;
+  readonly kind: "type" | "unset";
+  readonly label: string;
+  readonly tooltip: string;
+}
+
+/** The types of outputs that say none, and `?` behind inputs that may be unset, in the records that a range touches. */
+export function hints(view: View, range: Range): readonly Hint[] {
+  const { sheet } = view;
+  if (sheet === null) return [];
+  const { records } = indexOf(sheet);
+  const nodes = new Map<string, ReadonlyMap<number, NodeIR>>();
+  const found: Hint[] = [];
+  const first = leading(records.length, (i) => (records[i] as number) <= range.start) - 1;
+  for (
+    let i = leading(sheet.rows.length, (at) => (sheet.rows[at] as Row).record < first);
+    i < sheet.rows.length;
+    i++
+  ) {
+    const row = sheet.rows[i] as Row;
+    if ((records[row.record] ?? Infinity) > range.end) break;
+    if (row.long !== null || row.damaged) continue;
+    const known =
+      nodes.get(row.graph.name) ?? nodesOf(view.graphs.find(({ name }) => name === row.graph.name));
+    nodes.set(row.graph.name, known);
+    const node = known.get(row.index);
+    if (node !== undefined) found.push(...rowHints(sheet, row, node));
+  }
+  return found
+    .filter(({ offset }) => offset >= range.start && offset <= range.end)
+    .sort((a, b) => a.offset - b.offset);
+}
+
+const nodesOf = (graph: GraphIR | undefined): ReadonlyMap<number, NodeIR> =>
+  new Map((graph?.nodes ?? []).map((node) => [node.index, node]));
+
+function rowHints(sheet: Sheet, row: Row, node: NodeIR): readonly Hint[] {
+  const types = row.outputs.flatMap(({ type, field, key, at }): readonly Hint[] => {
+    const known = node.writes.find((write) => write.field === field && write.key === key)?.type ?? null;
+    if (type !== null || known === null) return [];
+    const offset = offsetIn(sheet, row, at, at.end);
+    return [{ offset, kind: "type", label: `: ${formatType(known)}`, tooltip: `the type of ${field}` }];
+  });
+  const marks = row.inputs.flatMap(({ param, field, optional, type, at }): readonly Hint[] => {
+    const read = node.reads.find((one) => one.param === param);
+    if (read === undefined || read.isSet || optional) return [];
+    const end = type === null ? at.end : at.start + headLength(sheet, row, at);
+    const tooltip = `${field} may be unset here`;
+    return [{ offset: offsetIn(sheet, row, at, end), kind: "unset", label: "?", tooltip }];
+  });
+  return [...types, ...marks];
+}
+
+/** The length of an item before its type. */
+function headLength(sheet: Sheet, { record }: Row, { column, start, end }: CellSpan): number {
+  const cell = indexOf(sheet).recordAt(record)?.cells[column];
+  const text = cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
+  const colon = text.indexOf(":");
+  return colon < 0 ? text.length : text.slice(0, colon).trimEnd().length;
+}
+
+function offsetIn(sheet: Sheet, { record }: Row, { column }: CellSpan, offset: number): number {
+  const scan = indexOf(sheet).recordAt(record);
+  const cell = scan?.cells[column];
+  return cell === undefined ? (scan?.end ?? 0) : rawOffset(sheet.text, cell, offset);
+}
