@@ -1,9 +1,7 @@
-import { indexOf, rawOffset } from "../1-parse/text/page.js";
-import { cellText } from "../1-parse/text/scan.js";
 import type { CellSpan, GraphIR, NodeIR, Range, Row, Sheet } from "../ir.js";
 import { formatType } from "../types/format-type.js";
 import type { View } from "./document.js";
-import { leading } from "./leading.js";
+import { cellTextAt, rangeOf, recordAt, rowFrom } from "./spot.js";
 
 /** A word that an editor shows in the text, and that the text does not have. */
 export interface Hint {
@@ -18,17 +16,12 @@ export interface Hint {
 export function hints(view: View, range: Range): readonly Hint[] {
   const { sheet } = view;
   if (sheet === null) return [];
-  const { records } = indexOf(sheet);
+  const last = recordAt(sheet, range.end);
   const nodes = new Map<string, ReadonlyMap<number, NodeIR>>();
   const found: Hint[] = [];
-  const first = leading(records.length, (i) => (records[i] as number) <= range.start) - 1;
-  for (
-    let i = leading(sheet.rows.length, (at) => (sheet.rows[at] as Row).record < first);
-    i < sheet.rows.length;
-    i++
-  ) {
+  for (let i = rowFrom(sheet.rows, recordAt(sheet, range.start)); i < sheet.rows.length; i++) {
     const row = sheet.rows[i] as Row;
-    if ((records[row.record] ?? Infinity) > range.end) break;
+    if (row.record > last) break;
     if (row.long !== null || row.damaged) continue;
     const known =
       nodes.get(row.graph.name) ?? nodesOf(view.graphs.find(({ name }) => name === row.graph.name));
@@ -63,14 +56,10 @@ function rowHints(sheet: Sheet, row: Row, node: NodeIR): readonly Hint[] {
 
 /** The length of an item before its type. */
 function headLength(sheet: Sheet, { record }: Row, { column, start, end }: CellSpan): number {
-  const cell = indexOf(sheet).recordAt(record)?.cells[column];
-  const text = cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
+  const text = cellTextAt(sheet, record, column).slice(start, end);
   const colon = text.indexOf(":");
   return colon < 0 ? text.length : text.slice(0, colon).trimEnd().length;
 }
 
-function offsetIn(sheet: Sheet, { record }: Row, { column }: CellSpan, offset: number): number {
-  const scan = indexOf(sheet).recordAt(record);
-  const cell = scan?.cells[column];
-  return cell === undefined ? (scan?.end ?? 0) : rawOffset(sheet.text, cell, offset);
-}
+const offsetIn = (sheet: Sheet, { record }: Row, { column }: CellSpan, offset: number): number =>
+  rangeOf(sheet, { record, column, start: offset, end: offset }).start;

@@ -1,6 +1,7 @@
 import { indexOf, rawOffset } from "../1-parse/text/page.js";
 import { type Cell, cellText } from "../1-parse/text/scan.js";
 import type { Page, Range, RecordSpan, Row } from "../ir.js";
+import { leading } from "./leading.js";
 
 /** Where an offset of a file stands: a cell, and an offset in the cell's decoded text. */
 export interface Spot {
@@ -11,29 +12,22 @@ export interface Spot {
 
 /** The cell at an offset; null before the first record and in a page without any. An end of line is the last cell's. */
 export function spotAt(page: Page, offset: number): Spot | null {
-  const { records, recordAt } = indexOf(page);
-  const record = lastAtMost(records, offset);
-  const cells = recordAt(record)?.cells ?? [];
+  const record = recordAt(page, offset);
+  const cells = indexOf(page).recordAt(record)?.cells ?? [];
   if (cells.length === 0) return null;
   const found = cells.findIndex(({ end }) => offset <= end);
   const column = found < 0 ? cells.length - 1 : found;
   return { record, column, offset: decodedOffset(page.text, cells[column] as Cell, offset) };
 }
 
-/** The index of the last number in an ascending list that is not above the limit; -1 when all are. */
-function lastAtMost(sorted: readonly number[], limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+/** The record that an offset stands in or behind; -1 before the first. */
+export function recordAt(page: Page, offset: number): number {
+  const { records } = indexOf(page);
+  return leading(records.length, (i) => (records[i] as number) <= offset) - 1;
 }
 
 /** The offset in a cell's decoded text of an offset in the file. Inside a doubled quote it is before that quote. */
-function decodedOffset(text: string, cell: Cell, offset: number): number {
+export function decodedOffset(text: string, cell: Cell, offset: number): number {
   const at = Math.max(cell.from, Math.min(offset, cell.to));
   if (!cell.doubled) return at - cell.from;
   const before = text.slice(cell.from, at);
@@ -63,13 +57,10 @@ export function cellTextAt(page: Page, record: number, column: number): string {
 
 /** The row that was read from a record; null for a record that is no row. */
 export function rowAt(rows: readonly Row[], record: number): Row | null {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as Row).record < record) low = middle + 1;
-    else high = middle;
-  }
-  const row = rows[low];
+  const row = rows[rowFrom(rows, record)];
   return row?.record === record ? row : null;
 }
+
+/** The index of the first row, or case, that was read from a record or from one behind it. */
+export const rowFrom = (rows: readonly { readonly record: number }[], record: number): number =>
+  leading(rows.length, (i) => (rows[i] as { readonly record: number }).record < record);

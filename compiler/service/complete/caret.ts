@@ -4,7 +4,7 @@ import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/
 import { isComment } from "../../1-parse/text/skipped-rows.js";
 import type { Edit } from "../../diagnostics/diagnostic.js";
 import type { Page, Range } from "../../ir.js";
-import { leading } from "../leading.js";
+import { decodedOffset, recordAt } from "../spot.js";
 
 /** Where the caret stands: a cell, with an offset in its decoded text. */
 export interface Caret {
@@ -24,11 +24,11 @@ export interface Caret {
 /** The caret at an offset of the file; null where no cell is, such as in a comment. */
 export function caretAt(page: Page, offset: number): Caret | null {
   if (offset < page.start || offset > page.text.length) return null;
-  const { records, recordAt } = indexOf(page);
+  const { records } = indexOf(page);
   if (offset === page.text.length && /[\r\n]$|^$/.test(page.text.slice(page.start).slice(-1)))
     return newRow(page, records.length);
-  const record = leading(records.length, (i) => (records[i] as number) <= offset) - 1;
-  const scan = recordAt(record);
+  const record = recordAt(page, offset);
+  const scan = indexOf(page).recordAt(record);
   if (scan === null || offset > scan.end) return null;
   const cells = scan.cells.map((cell) => cellText(page.text, cell));
   if (isComment(cells[0] ?? "")) return null;
@@ -98,13 +98,4 @@ function keepsCut({ page, record, scan }: Line, { start, end, text }: Edit): boo
   const begin = indexOf(page).records[record] ?? 0;
   const edited = page.text.slice(0, start) + text + page.text.slice(end);
   return scanRecord(edited, begin, page.delimiter).next === scan.next + text.length - (end - start);
-}
-
-/** The offset in a cell's decoded text of an offset in the file. Inside a doubled quote it is before that quote. */
-function decodedOffset(text: string, cell: Cell, offset: number): number {
-  const at = Math.max(cell.from, Math.min(offset, cell.to));
-  if (!cell.doubled) return at - cell.from;
-  const before = text.slice(cell.from, at);
-  const quotes = before.length - before.replaceAll('"', "").length;
-  return before.length - Math.ceil(quotes / 2);
 }

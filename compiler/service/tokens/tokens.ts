@@ -7,7 +7,7 @@ import type { Range } from "../../ir.js";
 import type { AgentFacts, World } from "../../world.js";
 import type { View } from "../document.js";
 import { type Layout, layoutOf, type Meaning } from "../layout.js";
-import { leading } from "../leading.js";
+import { recordAt, rowFrom } from "../spot.js";
 import { caseTokens } from "./case-tokens.js";
 import { rowTokens } from "./row-tokens.js";
 import { type CellToken, TOKEN_TYPES, type TokenType } from "./token.js";
@@ -22,7 +22,7 @@ export function tokens(view: View, range: Range = { start: 0, end: view.text.len
   if (layout === null) return Uint32Array.from(found);
   const { page, headerRecord } = layout;
   const { records } = indexOf(page);
-  const first = Math.max(0, leading(records.length, (i) => (records[i] as number) <= range.start) - 1);
+  const first = Math.max(0, recordAt(page, range.start));
   const tokensOf = recordTokens(view, layout);
   for (let record = first; record < records.length; record++) {
     const begin = records[record] as number;
@@ -66,7 +66,7 @@ const NONE: readonly CellToken[] = [];
 function inOrder<T extends { readonly record: number }>(items: readonly T[]): (record: number) => T | null {
   let at = -1;
   return (record) => {
-    if (at < 0) at = leading(items.length, (i) => (items[i] as T).record < record);
+    if (at < 0) at = rowFrom(items, record);
     while (at < items.length && (items[at] as T).record < record) at++;
     return items[at]?.record === record ? (items[at] as T) : null;
   };
