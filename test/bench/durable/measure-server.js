@@ -63,8 +63,8 @@ async function workers() {
   const executor = await createExecutor({ store, graphs: [graph] });
   const times = { one: [], three: [] };
   for (let round = 0; round < sized(3, 1); round++) {
-    times.one.push(await drain({ store, executor, graph, runs: sized(60, 3), count: 1 }));
-    times.three.push(await drain({ store, executor, graph, runs: sized(60, 3), count: 3 }));
+    times.one.push(await drain({ store, executor, graph, runs: sized(180, 3), count: 1 }));
+    times.three.push(await drain({ store, executor, graph, runs: sized(180, 3), count: 3 }));
   }
   await executor.close();
   return median(times.one) / median(times.three);

@@ -73,7 +73,7 @@ async function drained(count) {
   const store = newStore();
   const graph = chainGraph(NODES);
   const executor = await storeOf(store, graph);
-  const seconds = await drain({ store, executor, graph, runs: sized(60, 3), count });
+  const seconds = await drain({ store, executor, graph, runs: sized(180, 3), count });
   await executor.close();
   return seconds;
 }
