@@ -1,7 +1,7 @@
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { SetValues } from "../../runtime/durable/legs/leg.js";
+import type { SetValues } from "../../runtime/durable/legs/kept-options.js";
 import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";

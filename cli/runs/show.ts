@@ -63,7 +63,7 @@ async function load({ executor, redact }: KeptRuns, runId: string): Promise<Load
   ]);
   if (run === null) throw unknownRun(runId);
   const { resultOf } = await import("../../runtime/durable/kept-result.js");
-  const { optionsOf } = await import("../../runtime/durable/legs/leg.js");
+  const { optionsOf } = await import("../../runtime/durable/legs/kept-options.js");
   const steps = withEnds(run, recorded, waits);
   const isRunning = run.status === "running";
   return {

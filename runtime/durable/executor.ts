@@ -11,7 +11,7 @@ import { type Followed, type Follower, Following } from "./following.js";
 import { insist } from "./insist.js";
 import { isEnded } from "./kept-result.js";
 import { hasJournal } from "./legs/asleep.js";
-import type { GraphSource, LegSettings } from "./legs/leg.js";
+import type { GraphSource, LegSettings } from "./legs/leg-world.js";
 import { Legs, type LegsOptions } from "./legs/legs.js";
 import { eventOf } from "./legs/told-events.js";
 import type { NoticesWorld } from "./notices.js";
@@ -106,7 +106,7 @@ export class DurableExecutor {
     await this.#legs.beat();
     const { limits } = this.#parts.settings;
     const { created, run, lease } = await this.#starts.begin(request, { owner: this.#legs.owner, limits });
-    const claimed = lease === null ? null : { lease, run, isNew: created };
+    const claimed = lease === null ? null : { lease, run };
     return { created, run, follow: (follower) => this.follow(run.runId, follower, claimed) };
   }
 

@@ -4,7 +4,7 @@ import { LET_GO } from "../runs/let-go.js";
 import type { WorkflowResult } from "../runs/result.js";
 import { isEnded, resultOf } from "./kept-result.js";
 import { hasJournal } from "./legs/asleep.js";
-import type { Guest } from "./legs/leg.js";
+import type { Guest } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
 import type { FullRun, RunRow, RunStatus } from "./rows.js";
 import type { StartedRun } from "./starts.js";

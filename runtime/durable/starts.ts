@@ -9,7 +9,7 @@ import type { MoveTarget } from "./edits/moves.js";
 import { insist } from "./insist.js";
 import { isEnded } from "./kept-result.js";
 import { firstWaits, WITHOUT_JOURNAL, withCheckpoint } from "./legs/asleep.js";
-import { type KeptOptions, optionsOf } from "./legs/leg.js";
+import { type KeptOptions, optionsOf } from "./legs/kept-options.js";
 import { eventOf, waitEvent } from "./legs/told-events.js";
 import type { FullRun, NewRun } from "./rows.js";
 import type { DurableStore, Started } from "./store.js";

@@ -173,8 +173,6 @@ export interface Claiming {
 export interface Claimed {
   readonly lease: Lease;
   readonly run: FullRun;
-  /** It was begun with this claim: there is no journal to read. */
-  readonly isNew?: boolean;
 }
 
 /** Of steps it holds only what a replay reads. */

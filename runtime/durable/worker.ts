@@ -2,7 +2,7 @@ import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Carrier } from "./legs/carrier.js";
-import type { LegOutcome } from "./legs/leg.js";
+import type { LegOutcome } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
 import { Notices, type NoticesWorld } from "./notices.js";
 import { startRetention } from "./retention.js";

@@ -5,7 +5,7 @@ import type { ForkPoint } from "../durable/edits/fork.js";
 import { DurableExecutor, type ExecutorParts } from "../durable/executor.js";
 import type { Follower } from "../durable/following.js";
 import { isEnded } from "../durable/kept-result.js";
-import type { Held, Runnable } from "../durable/legs/leg.js";
+import type { Held, Runnable } from "../durable/legs/leg-world.js";
 import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
 import type { StartedRun, Starter, StartRequest } from "../durable/starts.js";
 import type { DurableStore } from "../durable/store.js";

@@ -62,6 +62,30 @@ onEachStore("a worker goes on with what another process started", async () => {
   ]);
 });
 
+onEachStore("the journal is read only of runs that were at work before, and of forks", async () => {
+  const read: string[] = [];
+  const executor = await open([approval], {
+    wrap: (store) => ({
+      ...store,
+      journal: (runId, about) => {
+        read.push(runId);
+        return store.journal(runId, about);
+      },
+    }),
+  });
+  const worker = executor.work();
+  const { run } = await executor.start(request(approval));
+  await worker.drained();
+  expect(read).toEqual([]);
+  await executor.answer(run.runId, { Ask: "yes" });
+  await worker.drained();
+  expect(read).toEqual([run.runId]);
+  const starter = { key: null, userId: null, startedBy: null };
+  const fork = await executor.fork(run.runId, { from: "After" }, { starter });
+  await worker.drained();
+  expect(read).toEqual([run.runId, fork.run.runId]);
+});
+
 onEachStore("a wait is answered by another process, and its worker goes on", async () => {
   const place = placeOf();
   const executor = await open([approval], { place });

@@ -12,7 +12,7 @@ import type {
 } from "../../graph/contract/contract.js";
 import { messageOf } from "../../graph/contract/errors.js";
 import { type Journal, type OpenedWait, openJournal } from "../legs/journal.js";
-import { optionsOf, type SetValues, setsOf } from "../legs/leg.js";
+import { optionsOf, type SetValues, setsOf } from "../legs/kept-options.js";
 import { type FullRun, isGoneWait, type StepRow, type WaitRow } from "../rows.js";
 import { graphAt } from "./graph-at.js";
 

@@ -8,7 +8,8 @@ import type { WorkflowResult } from "../../runs/result.js";
 import type { Lease } from "../rows.js";
 import type { Claimed, GivenBack } from "../store.js";
 import { isOfStore } from "../store-error.js";
-import { type Guest, Leg, type LegOutcome, type LegWorld } from "./leg.js";
+import { Leg } from "./leg.js";
+import type { Guest, LegOutcome, LegWorld } from "./leg-world.js";
 
 export interface LegsOptions extends LegWorld {
   readonly host: Host;
