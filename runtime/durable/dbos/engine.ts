@@ -12,13 +12,11 @@ const NAME = "leg";
 const PASSED = "passed";
 
 const PACKAGE = "@dbos-inc/dbos-sdk";
-/** DBOS looks into its own queue and for schedules again and again, and neither is used. */
-const NEVER_MS = 3_600_000;
-const OWN_QUEUE = "_dbos_internal_queue";
+/** Where the loop for schedules cannot be stopped, it looks seldom. */
+const SELDOM_MS = 3_600_000;
 
 const load = async (root: string) => {
   const { DBOS, Error: errors } = (await loadPackage(PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
-  await restQueue(root);
   const drive = (_runId: string, _graph: string): Promise<string> =>
     legOf(DBOS.workflowID ?? "") ?? Promise.resolve(PASSED);
   try {
@@ -30,12 +28,16 @@ const load = async (root: string) => {
   }
 };
 
-/** Half of what DBOS costs a worker that has nothing to do. A later version may have no such door. */
-async function restQueue(root: string): Promise<void> {
+/**
+ * DBOS looks each second for queues, deadlines and schedules, and none of them is used: a worker with nothing to do would
+ * spend half of its time on that. A later version may have no such door.
+ */
+async function rest(root: string): Promise<void> {
   try {
-    const parts = await loadPackage(`${PACKAGE}/internal/wfqueue`, root);
-    const { registerInternalQueue } = parts as typeof import("@dbos-inc/dbos-sdk/internal/wfqueue");
-    registerInternalQueue(OWN_QUEUE, { minPollingIntervalMs: NEVER_MS });
+    const parts = await loadPackage(`${PACKAGE}/internal/dbos-executor`, root);
+    const { DBOSExecutor } = parts as typeof import("@dbos-inc/dbos-sdk/internal/dbos-executor");
+    await DBOSExecutor.globalInstance?.deactivateEventReceivers();
+    await DBOSExecutor.globalInstance?.stopWorkflowTimeoutSweep();
   } catch {}
 }
 
@@ -94,6 +96,7 @@ export class Engine {
       legOf = options.legOf;
       parts.DBOS.setConfig(configOf(options));
       await alone(options, signal, () => parts.DBOS.launch());
+      await rest(options.root);
       return new Engine(parts);
     } catch (error) {
       isTaken = false;
@@ -107,11 +110,14 @@ export class Engine {
     await this.#dbos.startWorkflow(this.#leg, about)(runId, graph);
   }
 
-  /** Ends the workflows of workers that are gone, and forgets those that ended before a time. */
+  /** Ends the workflows of workers that are gone, and those in a queue; forgets those that ended before a time. */
   async tidy(isLiving: (owner: string) => boolean, endedBefore: number): Promise<void> {
     const about = { workflowName: NAME, limit: BATCH, loadInput: false, loadOutput: false };
-    const open = await this.#dbos.listWorkflows({ ...about, status: "PENDING" });
-    const cut = open.filter(({ executorId }) => executorId !== undefined && !isLiving(executorId));
+    const open = await this.#dbos.listWorkflows({ ...about, status: ["PENDING", "ENQUEUED"] });
+    // One in a queue was put there by somebody's hand, and nobody here takes from a queue.
+    const isCut = ({ status, executorId }: (typeof open)[number]): boolean =>
+      status === "ENQUEUED" || (executorId !== undefined && !isLiving(executorId));
+    const cut = open.filter(isCut);
     if (cut.length > 0) await this.#dbos.cancelWorkflows(cut.map(({ workflowID }) => workflowID));
     const completedBefore = new Date(endedBefore).toISOString();
     for (let found = BATCH; found === BATCH; ) {
@@ -151,7 +157,7 @@ function configOf({ pool, schema, owner, contract }: EngineOptions): DBOSConfig 
     applicationVersion: `flowsheet-${contract}`,
     // A pooler in front of the database hands no notices on.
     useListenNotify: false,
-    schedulerPollingIntervalMs: NEVER_MS,
+    schedulerPollingIntervalMs: SELDOM_MS,
     logger: SILENT,
   };
 }

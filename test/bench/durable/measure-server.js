@@ -40,8 +40,8 @@ async function idle() {
   const { executor, runs } = await waiting();
   const worker = await hire(store, "", "asks");
   worker.go();
-  // DBOS looks for schedules each second in its first minute, and is compiled meanwhile.
-  await pause(sized(65_000, 1_000));
+  // What a worker begins with is over, and what it repeats is compiled.
+  await pause(sized(20_000, 1_000));
   const [before, began] = [usedBy(worker.pid), performance.now()];
   await pause(IDLE_MS);
   const share = before === null ? null : (usedBy(worker.pid) - before) / (performance.now() - began);

@@ -163,10 +163,29 @@ test.skipIf(findPostgres() === null)(
       `INSERT INTO ${SCHEMA}.workflow_status (workflow_uuid, status, name, executor_id, application_name)
          VALUES ('of-the-dead', 'PENDING', 'leg', 'nobody', 'flowsheet')`,
     );
+    await pool.query(
+      `INSERT INTO ${SCHEMA}.workflow_status (workflow_uuid, status, name, queue_name, application_name)
+         VALUES ('by-hand', 'ENQUEUED', 'leg', '_dbos_internal_queue', 'flowsheet')`,
+    );
     await until(async () => (await books(pool)).length === 0);
     await worker.stop();
   },
 );
+
+test.skipIf(findPostgres() === null)("DBOS asks the database nothing while nothing is at work", async () => {
+  const pool = await newPool();
+  const executor = await open([approval], carriedBy({ pool, schema: SCHEMA, tidyMs: 3_600_000 }));
+  const worker = executor.work();
+  await launched(executor, pool);
+  await until(async () => (await books(pool)).every(({ status }) => status === "SUCCESS"));
+  let asked = 0;
+  pool.on("acquire", () => {
+    asked += 1;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(asked).toBe(0);
+  await worker.stop();
+});
 
 test.skipIf(findPostgres() === null)(
   "the role that `runs setup` makes has the rights that DBOS needs",
