@@ -37,13 +37,16 @@ export interface WorkerSetting {
 }
 
 const POLL_MS = 25;
-const LONGEST_POLL_MS = 250;
-/** How often the dead are looked for, and open questions. */
-const HERE = { sweepMs: 200, lookMs: 500 };
-/** Among machines the dead are known by a long silence alone, and each look is a question to the server. */
+/** How often, at the least, due runs are looked for, then the dead, then open questions. */
+const HERE = { longestPollMs: 250, sweepMs: 200, lookMs: 500 };
+/**
+ * Among machines each look is a question to the server, and the dead are known by a long silence alone. An answer given
+ * elsewhere is still found within half a second.
+ */
 const apart = (deadAfterMs: number) => ({
+  longestPollMs: 350,
   sweepMs: Math.min(3_000, Math.max(HERE.sweepMs, deadAfterMs / 10)),
-  lookMs: 1_000,
+  lookMs: 2_000,
 });
 const GRACE_MS = 30_000;
 /** So many runs are claimed at once. */
@@ -55,6 +58,7 @@ export class PollingWorker implements Worker {
   readonly #graphs: readonly string[] | undefined;
   readonly #carrier: Carrier | null;
   readonly #carried = new Set<Promise<void>>();
+  readonly #longestPollMs: number;
   #pause = POLL_MS;
   #timer: NodeJS.Timeout | undefined;
   #sweeper: NodeJS.Timeout | undefined;
@@ -78,7 +82,8 @@ export class PollingWorker implements Worker {
     const workers = () => store.workers();
     this.#carrier = store.carrierOf?.({ owner: legs.owner, contract, workers, tell }) ?? null;
     this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
-    const { sweepMs, lookMs } = this.#carrier === null ? HERE : apart(legs.deadAfterMs);
+    const { longestPollMs, sweepMs, lookMs } = this.#carrier === null ? HERE : apart(legs.deadAfterMs);
+    this.#longestPollMs = longestPollMs;
     this.#notices = new Notices({ ...setting, lookMs });
     this.#sweeper = setInterval(() => void this.#sweep(), sweepMs);
     this.#swept = this.#sweep();
@@ -127,7 +132,7 @@ export class PollingWorker implements Worker {
     }
     if (this.#isStopped) return;
     if (this.#carried.size === 0 && claimed === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#pause = claimed > 0 ? POLL_MS : Math.min(this.#pause * 2, LONGEST_POLL_MS);
+    this.#pause = claimed > 0 ? POLL_MS : Math.min(this.#pause * 2, this.#longestPollMs);
     this.#wait(this.#isPoked ? 0 : this.#pause);
   }
 
@@ -180,7 +185,8 @@ export class PollingWorker implements Worker {
 
   async #sweep(): Promise<void> {
     const { store, legs, recoveries } = this.#setting;
-    void legs.look();
+    // One after the other: both at once would need a connection more.
+    await legs.look();
     try {
       const isGone = (owner: string, seen: number | null): boolean => legs.isGone(owner, seen);
       const { taken } = await store.sweep({ isGone, now: Date.now(), recoveries });
