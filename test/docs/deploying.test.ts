@@ -108,11 +108,12 @@ test("the container's steps: what it checks, starts, asks and stops", async () =
 test.for([
   ["deploying.md", "flowsheet.service"],
   ["operating.md", "flowsheet-worker.service"],
+  ["many-machines.md", "flowsheet-worker@.service"],
 ] as const)("the systemd unit of %s is one", async ([page, name], { skip }) => {
   const analyze = find("systemd-analyze");
   if (analyze === null) return skip("systemd-analyze is not installed");
   const folder = createFolder();
-  const file = join(folder, name);
+  const file = join(folder, name.replace("@", "@1"));
   // What it names must be there to be verified: the program, and the folder of the project.
   const unit = fileOf(name, readBlocks(`docs/${page}`)).replaceAll("/usr/bin/node", process.execPath);
   writeFileSync(file, unit.replaceAll("/srv/flows", folder));
@@ -128,15 +129,20 @@ test.for([
   ).rejects.toThrow();
 });
 
+async function certificate(openssl: string, folder: string): Promise<{ key: string; pem: string }> {
+  const [key, pem] = [join(folder, "flows.key"), join(folder, "flows.pem")];
+  const subject = ["-subj", "/CN=flows.example.org", "-days", "2", "-nodes"];
+  await run(openssl, ["req", "-x509", "-newkey", "rsa:2048", "-keyout", key, "-out", pem, ...subject]);
+  return { key, pem };
+}
+
 test("nginx with TLS: runs and their events come through", async ({ skip }) => {
   const [nginx, openssl] = [find("nginx"), find("openssl")];
   if (nginx === null || openssl === null) return skip("nginx or openssl is not installed");
   const cwd = makeProject();
   const served = await start(cwd);
   const folder = createFolder();
-  const [key, pem, port] = [join(folder, "flows.key"), join(folder, "flows.pem"), await freePort()];
-  const subject = ["-subj", "/CN=flows.example.org", "-days", "2", "-nodes"];
-  await run(openssl, ["req", "-x509", "-newkey", "rsa:2048", "-keyout", key, "-out", pem, ...subject]);
+  const [{ key, pem }, port] = [await certificate(openssl, folder), await freePort()];
   const server = fileOf("nginx.conf")
     .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`)
     .replace("/etc/ssl/flows.pem", pem)
@@ -180,6 +186,21 @@ test("nginx with TLS: runs and their events come through", async ({ skip }) => {
   expect((await curl(...call, ...body, "-H", "Accept: text/event-stream")).stdout).toContain(
     "event: run_end",
   );
+});
+
+test("nginx takes the proxy of many machines", async ({ skip }) => {
+  const [nginx, openssl] = [find("nginx"), find("openssl")];
+  if (nginx === null || openssl === null) return skip("nginx or openssl is not installed");
+  const folder = createFolder();
+  await certificate(openssl, folder);
+  const block = fileOf("nginx.conf", readBlocks("docs/many-machines.md"))
+    // A name is looked up also when nothing is started.
+    .replace("server server:8000", "server 127.0.0.1:8000")
+    .replaceAll("/etc/ssl/flows", folder);
+  const file = join(folder, "all.conf");
+  writeFileSync(file, `pid ${folder}/pid; error_log ${folder}/error.log; events {}\nhttp { ${block} }`);
+  const { stderr } = await run(nginx, ["-t", "-p", folder, "-c", file]);
+  expect(stderr).toContain("test is successful");
 });
 
 test("logrotate gives the log another name, and the server goes on with a new file", async ({ skip }) => {

@@ -42,7 +42,7 @@ export const PROBLEMS = {
   overloaded: [503, "The service has no room for another run"],
   storage_unavailable: [503, "Runs that wait can neither be kept nor read now"],
   shutting_down: [503, "The service is stopping"],
-  store_unwritable: [507, "The store of runs cannot be written, so nothing was begun or changed"],
+  store_unwritable: [507, "The store of runs cannot be used now"],
 } as const satisfies { readonly [code: string]: readonly [status: number, title: string] };
 
 export type ProblemCode = keyof typeof PROBLEMS;

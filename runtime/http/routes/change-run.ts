@@ -14,7 +14,7 @@ import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
 import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
 import { answererOf, starterOf, viewOfFile } from "../run-access.js";
-import { accept, answerKept, placeOf } from "./kept-answer.js";
+import { acceptNow, answerKept, placeOf } from "./kept-answer.js";
 import { answerRun, MAX_RUN_MS, outcome, RUN_PROBLEMS, runResult } from "./run-answer.js";
 import { accepted, run as toldRun } from "./run-schemas.js";
 import { describerOf, findKept, findServed, type ServedRun } from "./served-runs.js";
@@ -97,7 +97,7 @@ async function resumeKept(
   await executor.answer(runId, answers, answererOf(context)).catch((error: unknown) => {
     throw problemOf(error, runId);
   });
-  const now = async (): Promise<Answer> => accept(context, (await executor.get(runId)) ?? run);
+  const now = (): Promise<Answer> => acceptNow(context, { executor, run });
   if (detach) return now();
   try {
     return await answerKept(context, {

@@ -1,14 +1,13 @@
 import type { DurableExecutor } from "../../durable/executor.js";
 import type { Followed, Follower } from "../../durable/following.js";
 import type { EventRow, RunRow } from "../../durable/rows.js";
-import { StoreError } from "../../durable/store-error.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "../../runs/result.js";
 import { type Answer, type Headers, json } from "../request/answer.js";
 import { describeEvent, streamOf } from "../request/event-stream.js";
 import type { RequestContext } from "../route.js";
 import type { View } from "../run-access.js";
 import { MAX_RUN_MS, wantsEvents } from "./run-answer.js";
-import { storedEvents } from "./stored-events.js";
+import { nullWhileAway, storedEvents } from "./stored-events.js";
 
 /** A request waits a little longer than its run may be at work, so that it can say how it ended. */
 const PATIENCE_MS = MAX_RUN_MS + 5_000;
@@ -57,8 +56,9 @@ async function resultOfKept(
   following: Promise<Followed>,
   trace: readonly object[] | undefined,
 ): Promise<Answer> {
-  const followed = await atMost(PATIENCE_MS, following.catch(leftToLater));
-  if (followed?.kind !== "result") return accept(context, (await executor.get(run.runId)) ?? run, headers);
+  // A run that has begun is not undone by a full disk, or a server that is away: it goes on afterwards.
+  const followed = await atMost(PATIENCE_MS, following.catch(nullWhileAway));
+  if (followed?.kind !== "result") return acceptNow(context, { executor, run }, headers);
   const { result } = followed;
   await followed.told();
   // 202: a waiting run was accepted, but is not done.
@@ -76,10 +76,14 @@ function atMost<T>(ms: number, promised: Promise<T>): Promise<T | null> {
   });
 }
 
-/** A run that has begun is not undone by a full disk: it goes on when there is room. */
-function leftToLater(error: unknown): null {
-  if (error instanceof StoreError && error.code === "store_unwritable") return null;
-  throw error;
+/** The same, with its status as it is now, where that can be read. */
+export async function acceptNow(
+  context: RequestContext,
+  { executor, run }: Pick<KeptAnswer, "executor" | "run">,
+  headers: Headers = {},
+): Promise<Answer> {
+  const now = await executor.get(run.runId).catch(nullWhileAway);
+  return accept(context, now ?? run, headers);
 }
 
 /** The run goes on without the request. */

@@ -43,13 +43,15 @@ async function* whileSeen(
   events: AsyncIterable<SentEvent>,
 ): AsyncGenerator<SentEvent, undefined> {
   for await (const event of events) {
-    const isSeen = await findKept(context).then(
-      () => true,
-      () => false,
-    );
+    const isSeen = await findKept(context).then(() => true, falseWhenHidden);
     if (!isSeen) return;
     yield event;
   }
+}
+
+function falseWhenHidden(error: unknown): false {
+  if (error instanceof HttpProblem && error.code === "run_not_found") return false;
+  throw error;
 }
 
 /** Browsers send it when they connect again. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DurableExecutor } from "../../durable/executor.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { EventRow } from "../../durable/rows.js";
+import { StoreError } from "../../durable/store-error.js";
 import { hasEnded } from "../../runs/describe-run.js";
 import { describeResult } from "../../runs/result.js";
 import type { WorkflowEvent } from "../../runs/stream.js";
@@ -23,9 +24,15 @@ export interface Told {
   readonly traced?: (row: EventRow) => object;
 }
 
+/** What goes on when the store can be used again. */
+export function nullWhileAway(error: unknown): null {
+  if (error instanceof StoreError && error.code === "store_unwritable") return null;
+  throw error;
+}
+
 /** The events of a run as they are stored, whoever works on it. */
 export async function* storedEvents(told: Told): AsyncGenerator<SentEvent, undefined> {
-  const { executor, runId, until } = told;
+  const { until } = told;
   let isSettled = false;
   const settle = (): void => {
     isSettled = true;
@@ -33,13 +40,13 @@ export async function* storedEvents(told: Told): AsyncGenerator<SentEvent, undef
   until?.then(settle, settle);
   let wait = POLL_MS;
   for (let last = told.after; !told.isOver(); ) {
-    // Looked at first: what is stored afterwards is read in the next round.
-    const isLastLook = isSettled || (until === undefined && (await isAtEnd(told)));
-    const rows = await executor.events(runId, { after: last, limit: 500 });
-    for (const row of rows) yield await sentOf(told, row);
-    last = rows.at(-1)?.n ?? last;
-    if (rows.length > 0) wait = POLL_MS;
-    else if (isLastLook) return;
+    const looked = lookFor(told, last, isSettled);
+    // Whoever stays until the end of the run stays while the store is away, too.
+    const found = await (until === undefined ? looked.catch(nullWhileAway) : looked);
+    for (const event of found?.events ?? []) yield event;
+    last = found?.last ?? last;
+    if (found !== null && found.events.length > 0) wait = POLL_MS;
+    else if (found?.isLast === true) return;
     else {
       await Promise.race([
         sleep(wait, undefined, { ref: false }),
@@ -48,6 +55,22 @@ export async function* storedEvents(told: Told): AsyncGenerator<SentEvent, undef
       wait = Math.min(wait * 2, LONGEST_POLL_MS);
     }
   }
+}
+
+interface Look {
+  readonly events: readonly SentEvent[];
+  readonly last: number;
+  readonly isLast: boolean;
+}
+
+async function lookFor(told: Told, after: number, isSettled: boolean): Promise<Look> {
+  const { executor, runId, until } = told;
+  // Looked at first: what is stored afterwards is read in the next round.
+  const isLast = isSettled || (until === undefined && (await isAtEnd(told)));
+  const rows = await executor.events(runId, { after, limit: 500 });
+  const events: SentEvent[] = [];
+  for (const row of rows) events.push(await sentOf(told, row));
+  return { events, last: rows.at(-1)?.n ?? after, isLast };
 }
 
 /** A run that has ended tells nothing more, unless it is retried. */
