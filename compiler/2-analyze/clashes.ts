@@ -1,6 +1,6 @@
 import { locatedIn } from "../1-parse/text/places.js";
 import type { Row } from "../ir.js";
-import type { Analysis, Draft, DraftNode } from "./draft.js";
+import type { Analysis, Draft } from "./draft.js";
 
 /** Letters of other scripts that look like Latin ones, as pairs: the letter, then what it looks like. */
 const LOOK_ALIKE = new Map(
@@ -30,12 +30,9 @@ export function checkNodeNames({ analysis, nodes }: Draft): void {
   );
 }
 
-export function checkGraphNames(analysis: Analysis, drafts: readonly Draft[]): void {
-  checkNames(
-    analysis,
-    "graph",
-    drafts.map(({ nodes }) => (nodes[0] as DraftNode).row),
-  );
+/** The first row of each graph stands for its name. */
+export function checkGraphNames(analysis: Analysis, rows: readonly Row[]): void {
+  checkNames(analysis, "graph", rows);
 }
 
 /** Reports names that differ from an earlier one only in case, or only to the machine. Linear. */

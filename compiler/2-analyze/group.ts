@@ -7,15 +7,8 @@ import { once } from "./flow/once.js";
 import { groupBy } from "./group-by.js";
 import { createNode } from "./nodes.js";
 
-/** Gathers the rows of each graph, in the order in which the graphs first appear. Linear. */
-export function groupRows(analysis: Analysis): readonly Draft[] {
-  // A row without a graph's name has been reported; no graph is made of it.
-  const named = analysis.sheet.rows.filter(({ graph }) => graph.name !== "");
-  const groups = groupBy(named, ({ graph }) => graph.name);
-  return [...groups].map(([name, rows]) => createDraft(analysis, name, rows));
-}
-
-function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Draft {
+/** Puts the rows of a graph together. Linear. */
+export function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Draft {
   const byName = new Map<string, number>();
   const nodes: DraftNode[] = [];
   let duplicates = 0;

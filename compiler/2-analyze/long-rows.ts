@@ -17,11 +17,10 @@ const MOST_REPAIRED = 200;
 const LONGEST_REPAIRED = 20_000;
 
 /** Reports rows that fill more cells than the header has. Linear. */
-export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): void {
+export function checkLongRows(analysis: Analysis, draftOf: (graph: string) => Draft | null): void {
   const { sheet, problems } = analysis;
   const rows = sheet.rows.filter(({ long }) => long !== null);
   if (rows.length === 0) return;
-  const byGraph = new Map(drafts.map((draft) => [draft.name, draft]));
   for (const [index, row] of rows.entries()) {
     const cells = row.long ?? [];
     const columns = sheet.header.length;
@@ -29,8 +28,8 @@ export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): voi
     const span = { record: row.record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
     const length = cells.reduce((sum, cell) => sum + cell.length, 0);
     const isTried = index < MOST_REPAIRED && length <= LONGEST_REPAIRED;
-    const draft = isTried ? byGraph.get(row.graph.name) : undefined;
-    const repair = draft === undefined ? null : onlyRepair(draft, row, cells);
+    const draft = isTried ? draftOf(row.graph.name) : null;
+    const repair = draft === null ? null : onlyRepair(draft, row, cells);
     const cure = repair?.cure ?? (isBlank(cells[columns - 1] ?? "") ? "comma" : null);
     problems.report(
       "long-row",

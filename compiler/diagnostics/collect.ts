@@ -16,10 +16,12 @@ export interface Where {
   readonly severity?: Severity;
 }
 
+const NOTHING: readonly Diagnostic[] = [];
+
 /** Collects the problems of one sheet. */
 export class Problems {
   readonly file: string;
-  readonly #found: Diagnostic[] = [];
+  #found: Diagnostic[] = [];
 
   constructor(file: string) {
     this.file = file;
@@ -43,6 +45,18 @@ export class Problems {
       help: rule.help(params),
       fix: where.fix ?? null,
     });
+  }
+
+  add(found: readonly Diagnostic[]): void {
+    for (const one of found) this.#found.push(one);
+  }
+
+  /** What was found since this was last asked. */
+  take(): readonly Diagnostic[] {
+    if (this.#found.length === 0) return NOTHING;
+    const found = this.#found;
+    this.#found = [];
+    return found;
   }
 
   sorted(): readonly Diagnostic[] {

@@ -1,5 +1,5 @@
 import type { Draft, DraftNode, Routes } from "../draft.js";
-import { calledBy, mayFail } from "../fields/calls.js";
+import { mayFail } from "../fields/calls.js";
 import { createDigraph, reachableFrom, searchDepthFirst } from "./digraph.js";
 import { findWays, isOpen } from "./edges.js";
 
@@ -8,53 +8,63 @@ export interface Routed {
   readonly routes: readonly Routes[];
 }
 
+/** A graph by its name, and the names of the graphs that its nodes run. */
+export interface Caller {
+  readonly name: string;
+  readonly calls: readonly string[];
+}
+
 /**
- * Adds the graphs of which a run may end right after a failure that no edge takes. Graphs may run each other in
- * circles, so this is a least fixpoint. A graph fails only by a failure of its own, or by that of a graph that it
- * runs. Called graphs come first in `ordered`, so only graphs in a circle are looked at again.
+ * Adds the graphs of which a run may end right after a failure that no edge takes, as `ends` says of each. Graphs may
+ * run each other in circles, so this is a least fixpoint. A graph fails only by a failure of its own, or by that of a
+ * graph that it runs. Called graphs come first in `ordered`, so only graphs in a circle are looked at again.
  */
-export function findFailing(ordered: readonly Routed[], failing: Set<string>): void {
+export function findFailing<C extends Caller>(
+  ordered: readonly C[],
+  failing: Set<string>,
+  ends: (graph: C) => boolean,
+): void {
   const callers = callersOf(ordered);
-  const seen = new Set<Routed>();
+  const seen = new Set<C>();
   for (const first of ordered) {
     const open = [first];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { name } = next.draft;
+      const { name } = next;
       seen.add(next);
-      if (failing.has(name) || !endsInFailure(next)) continue;
+      if (failing.has(name) || !ends(next)) continue;
       failing.add(name);
       for (const caller of callers.get(name) ?? []) if (seen.has(caller)) open.push(caller);
     }
   }
 }
 
-function callersOf(ordered: readonly Routed[]): ReadonlyMap<string, ReadonlySet<Routed>> {
-  const callers = new Map<string, Set<Routed>>();
-  for (const caller of ordered)
-    for (const name of caller.draft.nodes.map(calledBy))
-      if (name !== null) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
+/** The graphs that run a graph, by its name. */
+export function callersOf<C extends Caller>(graphs: readonly C[]): ReadonlyMap<string, ReadonlySet<C>> {
+  const callers = new Map<string, Set<C>>();
+  for (const caller of graphs)
+    for (const name of caller.calls) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
   return callers;
 }
 
 /** Depth-first postorder: a graph comes after those that it runs, unless they run each other. Linear. */
-export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
-  const numbers = new Map(drafts.map(({ name }, i) => [name, i]));
+export function calledFirst<C extends Caller>(graphs: readonly C[]): readonly C[] {
+  const numbers = new Map(graphs.map(({ name }, i) => [name, i]));
   const from: number[] = [];
   const to: number[] = [];
-  for (const [i, { nodes }] of drafts.entries()) {
-    for (const node of nodes) {
-      const called = numbers.get(calledBy(node) ?? "");
+  for (const [i, { calls }] of graphs.entries()) {
+    for (const name of calls) {
+      const called = numbers.get(name);
       if (called === undefined) continue;
       from.push(i);
       to.push(called);
     }
   }
-  const { left } = searchDepthFirst(createDigraph(drafts.length, { from, to }), drafts.keys());
-  return left.map((i) => drafts[i] as Draft);
+  const { left } = searchDepthFirst(createDigraph(graphs.length, { from, to }), graphs.keys());
+  return left.map((i) => graphs[i] as C);
 }
 
 /** True when a run can come to a node whose failure no edge takes. Linear, and seldom more than a look at each node. */
-function endsInFailure({ draft, routes }: Routed): boolean {
+export function endsInFailure({ draft, routes }: Routed): boolean {
   const isEnd = (node: DraftNode): boolean =>
     isOpen(routes[node.index] as Routes) && (node.facts?.outcome === "fails" || mayFail(draft, node));
   const ends = draft.nodes.filter(isEnd);

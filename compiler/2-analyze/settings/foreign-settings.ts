@@ -1,7 +1,7 @@
 import { type CellPart, editCell, editCellParts } from "../../1-parse/text/edit-cell.js";
 import { cellSpan, locatedIn } from "../../1-parse/text/places.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
-import type { Json, Row, SettingItem } from "../../ir.js";
+import type { Json, Row, SettingItem, Sheet } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import { type Analysis, reportRow, spotSpan } from "../draft.js";
 import { isOfColumn, shapeOf } from "./settings.js";
@@ -89,6 +89,13 @@ type ColumnMeanings = ReadonlyMap<number, Renaming> | null;
 
 const columns = new WeakMap<Analysis, Map<number, ColumnMeanings>>();
 
+/** A changed sheet is read anew. */
+export const forgetColumns = (analysis: Analysis): boolean => columns.delete(analysis);
+
+/** True when the rows of all graphs together decide what a column means. */
+export const hasForeignColumn = ({ header }: Sheet): boolean =>
+  header.some(({ meaning }) => meaning.kind === "setting" && Object.hasOwn(FOREIGN, meaning.name));
+
 /** Rows share the header of a setting's column: it is read in other words only where that holds for all that fill it. */
 function columnMeaning(analysis: Analysis, { name, nameAt }: SettingItem, row: Row): Meaning | null {
   if (!Object.hasOwn(FOREIGN, name)) return null;
@@ -148,11 +155,7 @@ function report(analysis: Analysis, row: Row, item: SettingItem, meaning: Meanin
   reportRow(analysis, row, "foreign-name", params, { span: item.nameAt, column: "context", fix });
 }
 
-function renameFix(
-  sheet: Analysis["sheet"],
-  { nameAt, spot, cell }: SettingItem,
-  { name, value }: Renaming,
-): Fix {
+function renameFix(sheet: Sheet, { nameAt, spot, cell }: SettingItem, { name, value }: Renaming): Fix {
   const parts: CellPart[] = [{ start: nameAt.start, end: nameAt.end, text: JSON.stringify(name) }];
   if (value !== spot.value) parts.push({ start: spot.start, end: spot.end, text: JSON.stringify(value) });
   const said = `write ${parts.map(({ text }) => text).join(": ")}`;
@@ -160,7 +163,7 @@ function renameFix(
 }
 
 /** Takes the node out of the context and writes it into its column; null where the sheet has none. */
-function moveFix(sheet: Analysis["sheet"], row: Row, item: SettingItem, target: string): Fix | null {
+function moveFix(sheet: Sheet, row: Row, item: SettingItem, target: string): Fix | null {
   const to = cellSpan(sheet, row.index, "next_on_failure");
   if (to === null) return null;
   const edits: Edit[] = [editCell(sheet, { ...item.cell, ...withoutEntry(row, item) }, "")];

@@ -1,0 +1,259 @@
+import { normalizeAgent } from "../agent-name.js";
+import { Problems } from "../diagnostics/collect.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { suggest } from "../diagnostics/suggest.js";
+import type { GraphIR, Row, Sheet } from "../ir.js";
+import type { AgentFacts, World } from "../world.js";
+import { analyzeGraph } from "./analyze-graph.js";
+import { checkGraphNames, checkNodeNames } from "./clashes.js";
+import type { Analysis, Draft } from "./draft.js";
+import { checkCalls } from "./fields/calls.js";
+import { calledFirst, callersOf, endsInFailure, findFailing, type Routed } from "./flow/failing.js";
+import { resolveRoutes } from "./flow/routes.js";
+import { createDraft } from "./group.js";
+import { groupBy } from "./group-by.js";
+import { type Keep, keepAll } from "./keep.js";
+import { Asked, describedGraph, faceOf, KnownGraph, routedOf } from "./known-graph.js";
+import { checkLongRows } from "./long-rows.js";
+import { createAgentFinder } from "./nodes.js";
+import { forgetColumns, hasForeignColumn } from "./settings/foreign-settings.js";
+
+/**
+ * The analysis of one sheet. It knows its graphs by their rows, so that a changed sheet costs only the graphs with
+ * other rows, and those that run a graph which now looks different to them.
+ */
+export class SheetAnalysis implements Analysis {
+  sheet: Sheet;
+  readonly world: World;
+  readonly problems: Problems;
+  readonly agents: Analysis["agents"];
+  readonly agentOf: Analysis["agentOf"];
+  graphNames: ReadonlySet<string> = new Set();
+  readonly unknownColumns = new Set<number>();
+  readonly #keep: Keep;
+  #known: ReadonlyMap<string, KnownGraph> = new Map();
+  #ordered: readonly KnownGraph[] = [];
+  #ofSheet: readonly Diagnostic[] = [];
+  readonly #understood = new Map<string, KnownGraph>();
+  readonly #failing = new Set<string>();
+  /** Answers are noted in it; where an analysis is made again, they are taken from it. */
+  #asked: Asked | null = null;
+  #isRemade = false;
+
+  constructor(sheet: Sheet, world: World, keep: Keep = keepAll) {
+    this.sheet = sheet;
+    this.world = world;
+    this.problems = new Problems(sheet.file);
+    this.agents = agentsByName(world.agents);
+    this.agentOf = createAgentFinder(this.agents, world);
+    this.#keep = keep;
+  }
+
+  readonly suggestGraph = (name: string): string | null =>
+    suggest(name, [...this.graphNames, ...(this.world.otherGraphs ?? [])]);
+
+  readonly graphOf = (name: string): GraphIR | null => {
+    if (!this.graphNames.has(name)) return this.world.otherGraph?.(name) ?? null;
+    if (this.#isRemade) {
+      const isKnown = this.#asked?.faces.get(name) != null;
+      return isKnown ? (this.#known.get(name)?.graph ?? null) : null;
+    }
+    const known = this.#understood.get(name);
+    this.#asked?.faces.set(name, known?.face ?? null);
+    return known?.graph ?? null;
+  };
+
+  readonly graphMayFail = (name: string): boolean => {
+    if (!this.graphNames.has(name)) return this.graphOf(name)?.mayFail === true;
+    if (this.#isRemade) return this.#asked?.failing.get(name) === true;
+    const fails = this.#failing.has(name);
+    this.#asked?.failing.set(name, fails);
+    return fails;
+  };
+
+  /** Understands the graphs of the sheet as it is now. */
+  analyze(sheet: Sheet): readonly GraphIR[] {
+    this.sheet = sheet;
+    this.#understood.clear();
+    this.#failing.clear();
+    const before = this.#known;
+    const graphs = this.#group();
+    this.#checkSheet(graphs);
+    this.#ordered = calledFirst(graphs);
+    for (const known of this.#ordered) if (known.routed === null) this.#route(known);
+    findFailing(this.#ordered, this.#failing, (known) => this.#endsInFailure(known));
+    const callers = callersOf(this.#ordered);
+    for (const known of this.#ordered) {
+      if (!this.#holds(known.asked.details)) {
+        this.#analyze(known);
+        const previous = before.get(known.name);
+        if (previous !== undefined && callers.has(known.name)) known.face = faceOf(known, previous.face);
+      }
+      this.#understood.set(known.name, known);
+    }
+    for (const known of graphs) if (!this.#holds(known.asked.calls)) this.#checkCalls(known);
+    return graphs.map(({ graph }) => graph as GraphIR);
+  }
+
+  /** The problems of all graphs, in the order of the steps that find them. */
+  diagnostics(): readonly Diagnostic[] {
+    const graphs = [...this.#known.values()];
+    const analyzed = this.#ordered.flatMap(({ found }) => found.analyzed);
+    return [
+      ...graphs.flatMap(({ found }) => found.grouped),
+      ...this.#ofSheet,
+      ...this.#ordered.flatMap(({ found }) => found.routed),
+      ...saidOnce(analyzed, this.sheet.headerRecord),
+      ...graphs.flatMap(({ found }) => found.called),
+    ];
+  }
+
+  /** Tells the known problems where they stand after an edit elsewhere. */
+  move(moved: (problem: Diagnostic) => Diagnostic): void {
+    for (const { found } of this.#known.values()) {
+      for (const step of STEPS) if (found[step].length > 0) found[step] = found[step].map(moved);
+    }
+  }
+
+  /** Graphs of the same rows stay known, unless what they name may be another graph now. */
+  #group(): readonly KnownGraph[] {
+    const named = groupBy(this.sheet.rows, ({ graph }) => graph.name);
+    const isRenamed = !isSameOrder(named.keys(), this.graphNames);
+    this.graphNames = new Set(named.keys());
+    const before = hasForeignColumn(this.sheet) ? new Map<string, KnownGraph>() : this.#known;
+    forgetColumns(this);
+    const known = new Map<string, KnownGraph>();
+    for (const [name, rows] of named) {
+      // A row without a graph's name has been reported; no graph is made of it.
+      if (name === "") continue;
+      const same = before.get(name);
+      const holds = same?.isOf(rows) === true && !(isRenamed && same.usesGraphs);
+      known.set(name, holds ? same : this.#open(name, rows));
+    }
+    this.#known = known;
+    return [...known.values()];
+  }
+
+  #open(name: string, rows: readonly Row[]): KnownGraph {
+    const draft = createDraft(this, name, rows);
+    const kept = this.#keep(draft, () => this.#again(null, () => createDraft(this, name, rows)));
+    const known = new KnownGraph(draft, rows, kept);
+    known.found.grouped = this.problems.take();
+    return known;
+  }
+
+  #checkSheet(graphs: readonly KnownGraph[]): void {
+    const byName = this.#known;
+    checkGraphNames(
+      this,
+      graphs.map(({ rows }) => rows[0] as Row),
+    );
+    checkLongRows(this, (name) => byName.get(name)?.draft() ?? null);
+    this.#ofSheet = this.problems.take();
+  }
+
+  #route(known: KnownGraph): void {
+    const draft = known.draft();
+    checkNodeNames(draft);
+    known.routed = this.#keep(routed(draft), () => this.#again(null, () => routed(known.draft())));
+    known.found.routed = this.problems.take();
+  }
+
+  #endsInFailure(known: KnownGraph): boolean {
+    if (!this.#holds(known.asked.ends)) {
+      known.asked.ends = this.#asking(() => {
+        known.endsInFailure = endsInFailure(routedOf(known));
+      });
+    }
+    return known.endsInFailure;
+  }
+
+  #analyze(known: KnownGraph): void {
+    known.asked.details = this.#asking(() => {
+      const details = analyzeGraph(routedOf(known));
+      const again = () => this.#again(known.asked.details, () => analyzeGraph(routedOf(known)));
+      const kept = this.#keep(details, again);
+      known.graph = describedGraph(known, {
+        file: this.sheet.file,
+        kept,
+        mayFail: this.graphMayFail(known.name),
+      });
+    });
+    known.found.analyzed = this.problems.take();
+  }
+
+  #checkCalls(known: KnownGraph): void {
+    known.asked.calls = this.#asking(() => {
+      if (known.usesGraphs) checkCalls(known.draft());
+    });
+    known.found.called = this.problems.take();
+  }
+
+  /** Notes the answers that are given meanwhile. */
+  #asking(work: () => void): Asked {
+    const asked = new Asked();
+    this.unknownColumns.clear();
+    this.#asked = asked;
+    work();
+    this.#asked = null;
+    return asked;
+  }
+
+  /** Whether the answers would be the same now. */
+  #holds(asked: Asked | null): boolean {
+    if (asked === null) return false;
+    for (const [name, face] of asked.faces)
+      if ((this.#understood.get(name)?.face ?? null) !== face) return false;
+    for (const [name, fails] of asked.failing) if (this.#failing.has(name) !== fails) return false;
+    return true;
+  }
+
+  /** Does once more what was let go: with the answers of the first time, and without its problems. */
+  #again<T>(asked: Asked | null, work: () => T): T {
+    const before = { asked: this.#asked, isRemade: this.#isRemade };
+    const columns = [...this.unknownColumns];
+    const found = this.problems.take();
+    this.#asked = asked;
+    this.#isRemade = true;
+    const made = work();
+    this.#asked = before.asked;
+    this.#isRemade = before.isRemade;
+    this.problems.take();
+    this.problems.add(found);
+    this.unknownColumns.clear();
+    for (const column of columns) this.unknownColumns.add(column);
+    return made;
+  }
+}
+
+const STEPS = ["grouped", "routed", "analyzed", "called"] as const;
+
+function agentsByName(agents: readonly AgentFacts[]): Analysis["agents"] {
+  const named = agents.flatMap((facts) => [facts.type, ...facts.aliases].map((name) => ({ name, facts })));
+  return new Map(named.map(({ name, facts }) => [normalizeAgent(name), facts]));
+}
+
+const routed = (draft: Draft): Routed => ({
+  draft,
+  routes: draft.nodes.map((node) => resolveRoutes(draft, node)),
+});
+
+/** All names in the same order: a suggestion is the first that is near. */
+function isSameOrder(names: Iterable<string>, before: ReadonlySet<string>): boolean {
+  const now = [...names];
+  if (now.length !== before.size) return false;
+  let at = 0;
+  for (const name of before) if (now[at++] !== name) return false;
+  return true;
+}
+
+/** The header is one place for all rows: what is wrong with a column of it is said once. */
+function saidOnce(problems: readonly Diagnostic[], header: number): readonly Diagnostic[] {
+  const said = new Set<number>();
+  return problems.filter(({ code, span }) => {
+    if (code !== "unknown-setting" || span?.record !== header) return true;
+    const isNew = !said.has(span.column);
+    said.add(span.column);
+    return isNew;
+  });
+}
