@@ -60,6 +60,10 @@ interface Walked {
   readonly start: number;
 }
 
+/** The line breaks between two offsets. */
+export const breaksIn = (text: string, range: { from: number; to: number }): number =>
+  walkLines(text, { number: 0, start: 0 }, range).number;
+
 /** Goes from the line `known` to the one at `to`, or to the line `last`. A CRLF stands on one line. */
 function walkLines(
   text: string,

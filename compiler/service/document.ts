@@ -2,12 +2,12 @@ import { SHEET_WORDS } from "../1-parse/header/column-names.js";
 import { findFormat } from "../1-parse/header/find-header.js";
 import type { TestSheet } from "../1-parse/test-sheet.js";
 import { writeCell } from "../1-parse/text/edit-cell.js";
-import { understandSheet } from "../compile.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { GraphIR, Page, Sheet } from "../ir.js";
 import { understandTests } from "../understand-tests.js";
 import type { About, World } from "../world.js";
 import { type DocumentKind, kindOf } from "./kind.js";
+import { SheetState } from "./sheet-state.js";
 
 export type { DocumentKind, Edit };
 
@@ -51,6 +51,8 @@ export class SheetDocument {
   readonly file: string;
   #text: string;
   #world: ServiceWorld;
+  /** What is known of a sheet, as long as each edit can be taken into it. */
+  #state: SheetState | null = null;
   #view: View | null = null;
 
   private constructor(file: string, text: string, world: ServiceWorld) {
@@ -73,9 +75,11 @@ export class SheetDocument {
 
   /** Each edit counts in the text that the edits before it have made. */
   edit(edits: readonly Edit[]): void {
-    for (const { start, end, text } of edits)
-      this.#text = this.#text.slice(0, start) + text + this.#text.slice(end);
-    this.#view = null;
+    for (const edit of edits) {
+      this.#text = this.#text.slice(0, edit.start) + edit.text + this.#text.slice(edit.end);
+      if (this.#state?.edit(this.#text, edit) === false) this.#state = null;
+      this.#view = null;
+    }
   }
 
   /** Writes a whole cell, in quotes where it needs them; answers the edit that it has made. */
@@ -87,35 +91,42 @@ export class SheetDocument {
 
   changeWorld(world: ServiceWorld): void {
     this.#world = world;
+    this.#state = null;
     this.#view = null;
   }
 
   view(): View {
-    this.#view ??= understand(this.file, this.#text, this.#world);
+    this.#view ??= { ...this.#understand(), file: this.file, text: this.#text, world: this.#world };
     return this.#view;
+  }
+
+  #understand(): Understood {
+    const source = { file: this.file, text: this.#text };
+    const kind = this.#state === null ? kindOf(this.file, this.#text) : "sheet";
+    if (kind !== "sheet") return kind === "tests" ? this.#understandTests() : NOTHING;
+    const { world } = this.#world;
+    const { state, diagnostics } =
+      this.#state === null ? SheetState.read(source, world) : { state: this.#state, diagnostics: [] };
+    this.#state = state;
+    if (state === null) return { ...NOTHING, kind, diagnostics };
+    return { ...NOTHING, kind, sheet: state.sheet, ...state.understand() };
+  }
+
+  #understandTests(): Understood {
+    const { world, testedGraphs: graphs = [] } = this.#world;
+    const source = { file: this.file, text: this.#text };
+    const { sheet: tests, diagnostics } = understandTests(source, { graphs, agents: world.agents });
+    return { ...NOTHING, kind: "tests", tests, graphs, diagnostics };
   }
 
   #page(): Page {
     const { sheet, tests } = this.view();
-    return sheet ?? tests ?? pageOf(this.file, this.#text);
+    if (sheet !== null || tests !== null) return sheet ?? (tests as TestSheet);
+    const { delimiter, start } = findFormat(this.#text, SHEET_WORDS);
+    return { file: this.file, text: this.#text, delimiter, start };
   }
 }
 
-function pageOf(file: string, text: string): Page {
-  const { delimiter, start } = findFormat(text, SHEET_WORDS);
-  return { file, text, delimiter, start };
-}
+type Understood = Omit<View, "file" | "text" | "world">;
 
-function understand(file: string, text: string, world: ServiceWorld): View {
-  const kind = kindOf(file, text);
-  const nothing = { sheet: null, tests: null, graphs: [], diagnostics: [] };
-  const view: View = { file, text, kind, world, ...nothing };
-  if (kind === "sheet") {
-    const { sheet, graphs, diagnostics } = understandSheet({ file, text }, world.world);
-    return { ...view, sheet, graphs, diagnostics };
-  }
-  if (kind === "other") return view;
-  const tested = { graphs: world.testedGraphs ?? [], agents: world.world.agents };
-  const { sheet: tests, diagnostics } = understandTests({ file, text }, tested);
-  return { ...view, tests, graphs: tested.graphs, diagnostics };
-}
+const NOTHING: Understood = { kind: "other", sheet: null, tests: null, graphs: [], diagnostics: [] };

@@ -104,12 +104,21 @@ function holdsObjects({ page, header }: HeaderReader<ColumnName>, column: number
   let some = false;
   for (let record = header.record + 1; record < records.length; record++) {
     const cell = recordAt(record)?.cells[column];
-    const text = cell === undefined ? "" : trimText(cellText(page.text, cell));
-    if (text === "") continue;
-    if (!text.startsWith("{") || !text.endsWith("}")) return false;
-    some = true;
+    const said = cell === undefined ? "nothing" : sayOf(cellText(page.text, cell));
+    if (said === "other") return false;
+    some ||= said === "object";
   }
   return some;
+}
+
+/** What a record says of the columns named `when`: nothing, an object, or that they hold something else. */
+export const saysOfWhen = ({ cells: header }: Header, cells: readonly string[]): string =>
+  header.map(({ text }, column) => (foldName(text) === "when" ? sayOf(cells[column] ?? "") : "")).join();
+
+function sayOf(cell: string): "nothing" | "object" | "other" {
+  const text = trimText(cell);
+  if (text === "") return "nothing";
+  return text.startsWith("{") && text.endsWith("}") ? "object" : "other";
 }
 
 function readSetting({ reader, settings }: Draft, at: SettingColumn): HeaderMeaning {

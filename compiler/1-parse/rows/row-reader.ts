@@ -18,11 +18,16 @@ import { createListReader, readTargets } from "./row-lists.js";
 import { reportCell } from "./row-report.js";
 import { createSettingsReader, type RowSettings } from "./row-settings.js";
 
-/** Reads the rows of one sheet, from the first to the last: a merged graph name comes from the row above. */
-export function createRowReader(source: RowSource): (raw: RawRow) => Row {
+export type RowReader = (raw: RawRow) => Row;
+
+/**
+ * Reads the rows of one sheet, from the first to the last: a merged graph name comes from the row above. It may begin
+ * below a row that is read already.
+ */
+export function createRowReader(source: RowSource, before: Row | null = null): RowReader {
   const lists = createListReader();
   const readSettings = createSettingsReader();
-  let above: GraphAbove | null = null;
+  let above = before === null ? null : graphOf(before);
   return (raw) => {
     const row = prepareRow(source, raw);
     const named = readGraphName(row, above);
@@ -94,6 +99,11 @@ interface GraphAbove {
   readonly sound: boolean;
 }
 
+/** A row without a graph leaves none to the rows below. */
+const graphOf = ({ graph: { name } }: Row): GraphAbove | null => (name === "" ? null : graphOfName(name));
+
+const graphOfName = (name: string): GraphAbove => ({ name, sound: graphNameFault(name) === null });
+
 /** Reads a cell that holds one name, trimmed. */
 function readName(row: RowCells, name: ColumnName): NameItem {
   const text = textOf(row, name);
@@ -118,7 +128,7 @@ function readGraphName(row: RowCells, above: GraphAbove | null): NamedGraph {
   }
   // Rows of one graph mostly stand together: they share its name.
   if (own.name === above?.name) return { graph: { name: above.name, at: own.at }, own, above };
-  return { graph: own, own, above: { name: own.name, sound: graphNameFault(own.name) === null } };
+  return { graph: own, own, above: graphOfName(own.name) };
 }
 
 function reportNames(

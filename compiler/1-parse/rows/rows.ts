@@ -6,13 +6,13 @@ import { editRecordParts } from "../text/edit-cell.js";
 import type { Outline, RecordFault } from "../text/outline.js";
 import { indexOf } from "../text/page.js";
 import { cellName, type Located, located, stretch } from "../text/places.js";
-import { readRecords } from "../text/records.js";
+import { type Cells, readRecords } from "../text/records.js";
 import { cellText } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";
 import { mayHoldErrors } from "../text/spreadsheet-errors.js";
 import { isBlank } from "../text/white-space.js";
 import { meaningOf } from "./row-cells.js";
-import { createRowReader } from "./row-reader.js";
+import { createRowReader, type RowReader } from "./row-reader.js";
 
 export interface RecordSource {
   readonly page: Page;
@@ -30,23 +30,51 @@ export function readRows(source: RecordSource): readonly Row[] {
   const rows: Row[] = [];
   readRecords(page, outline, header.record, (cells, record) => {
     const found = faults.get(record) ?? NONE;
-    if (record === header.record || isSkipped(cells)) {
-      reportFaults(source, found, header, null);
-      return;
-    }
-    const isWhole = cells.length === header.cells.length && found.every(({ what }) => what !== "unclosed");
-    // As many cells as the header has: a quote out of place has moved none of them.
-    const unreadableFrom = isWhole ? null : (found[0]?.column ?? null);
-    const row = readRow({ index: rows.length, record, cells, unreadableFrom, hasFault: found.length > 0 });
+    const row = readRecord(source, { record, cells, faults: found, index: rows.length }, readRow);
+    if (row === null) return;
     rows.push(row);
-    reportFaults(source, found, header, row);
-    if (found.length > 0) return;
-    checkWidth(source, row, cells);
-    for (const column of unnamed) if (!isBlank(cells[column] ?? "")) unnamed.delete(column);
+    if (unnamed.size > 0) for (const column of filled(unnamed, cells, found)) unnamed.delete(column);
   });
   for (const column of header.unnamed)
     if (!unnamed.has(column)) reportUnnamed(page, header, column, problems);
   return rows;
+}
+
+/** The columns without a header that a sound row fills. */
+export const filled = (
+  unnamed: Iterable<number>,
+  cells: Cells,
+  faults: readonly RecordFault[],
+): readonly number[] =>
+  faults.length > 0 ? [] : [...unnamed].filter((column) => !isBlank(cells[column] ?? ""));
+
+/** One record on its way to a row. */
+export interface CutRecord {
+  readonly record: number;
+  readonly cells: Cells;
+  readonly faults: readonly RecordFault[];
+  /** The index that it has among the rows, if it is one. */
+  readonly index: number;
+}
+
+/** Reads one record below the header, or the header, and reports what is wrong with it; null when it is no row. */
+export function readRecord(
+  source: Omit<RecordSource, "outline">,
+  { record, cells, faults, index }: CutRecord,
+  readRow: RowReader,
+): Row | null {
+  const { header } = source;
+  if (record === header.record || isSkipped(cells)) {
+    reportFaults(source, faults, header, null);
+    return null;
+  }
+  const isWhole = cells.length === header.cells.length && faults.every(({ what }) => what !== "unclosed");
+  // As many cells as the header has: a quote out of place has moved none of them.
+  const unreadableFrom = isWhole ? null : (faults[0]?.column ?? null);
+  const row = readRow({ index, record, cells, unreadableFrom, hasFault: faults.length > 0 });
+  reportFaults(source, faults, header, row);
+  if (faults.length === 0) checkWidth(source, row, cells);
+  return row;
 }
 
 const NONE: readonly RecordFault[] = [];
@@ -91,7 +119,11 @@ function spanAt(page: Page, fault: { record: number; column: number; at: number 
 }
 
 /** A row must have all cells of the header. One with too many is reported where the graph around it is known. */
-function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: readonly string[]): void {
+function checkWidth(
+  { page, header, problems }: Omit<RecordSource, "outline">,
+  row: Row,
+  cells: readonly string[],
+): void {
   const columns = header.cells.length;
   if (cells.length >= columns) return;
   const { record } = row;

@@ -79,6 +79,9 @@ const firstCell = ({ file }: { readonly file: string }): Place => ({
   cell: "A1",
 });
 
+/** A text that may be too large is counted each time. */
+export const mayBeTooLarge = (text: string): boolean => 3 * text.length > LIMITS.fileBytes;
+
 function isTooLarge(source: SheetSource, problems: Problems): boolean {
   const length = "text" in source ? lengthInBytes(source.text) : source.bytes.length;
   if (length <= LIMITS.fileBytes) return false;
@@ -89,7 +92,7 @@ function isTooLarge(source: SheetSource, problems: Problems): boolean {
 
 /** The bytes of a text in UTF-8, counted only where they may be too many. */
 function lengthInBytes(text: string): number {
-  if (3 * text.length <= LIMITS.fileBytes) return text.length;
+  if (!mayBeTooLarge(text)) return text.length;
   let length = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -17,6 +17,8 @@ export interface Outline {
   /** The number of records below the header with another number of cells. */
   readonly uneven: number;
   readonly excess: readonly Excess[];
+  /** Records with a quote that never closes, or a stray one: how they are cut depends on the text after them. */
+  readonly unsure: readonly number[];
 }
 
 export interface RecordFault extends QuoteFault {
@@ -37,6 +39,7 @@ interface Walk {
   readonly records: number[];
   readonly faults: RecordFault[];
   readonly excess: Excess[];
+  readonly unsure: number[];
   uneven: number;
   width: number;
 }
@@ -46,7 +49,8 @@ const format = (count: number): string => count.toLocaleString("en-US");
 /** Goes over the whole page once, before anything costs more; stops where a limit is passed. Linear. */
 export function outlinePage(page: Page, headerRecord: number): Outline {
   const plainEnd = createPlainEnds(page.text);
-  const walk: Walk = { page, headerRecord, records: [], faults: [], excess: [], uneven: 0, width: 0 };
+  const lists = { records: [], faults: [], excess: [], unsure: [] };
+  const walk: Walk = { page, headerRecord, ...lists, uneven: 0, width: 0 };
   for (let at = page.start; at < page.text.length && walk.excess.length === 0; ) {
     const record = walk.records.length;
     walk.records.push(at);
@@ -112,12 +116,11 @@ function noteRows({ headerRecord, excess }: Walk, record: number): void {
 
 function noteCells(walk: Walk, record: number, { cells }: RecordScan): void {
   if (record > walk.headerRecord && cells.length !== walk.width) walk.uneven++;
+  if (isUnsure(cells)) walk.unsure.push(record);
+  if (record >= walk.headerRecord)
+    for (const fault of faultsIn(walk.page, record, cells)) walk.faults.push(fault);
   for (let column = 0; column < cells.length; column++) {
-    const cell = cells[column] as Cell;
-    if (cell.fault !== null && record >= walk.headerRecord && !inComment(walk.page, cells)) {
-      walk.faults.push({ ...cell.fault, record, column });
-    }
-    if (cell.to - cell.from > LIMITS.cellLength && lengthOf(walk.page.text, cell) > LIMITS.cellLength) {
+    if (isTooLong(walk.page.text, cells[column] as Cell)) {
       walk.excess.push({
         what: "a cell holds more than 1 MB",
         limit: "1 MB (1,048,576 characters) a cell",
@@ -127,6 +130,20 @@ function noteCells(walk: Walk, record: number, { cells }: RecordScan): void {
     }
   }
 }
+
+/** True when the text after a record decides how it is cut into cells. */
+export const isUnsure = (cells: readonly Cell[]): boolean =>
+  cells.some(({ fault }) => fault !== null && fault.what !== "inside");
+
+const NO_FAULTS: readonly RecordFault[] = [];
+
+export function faultsIn(page: Page, record: number, cells: readonly Cell[]): readonly RecordFault[] {
+  if (cells.every(({ fault }) => fault === null) || inComment(page, cells)) return NO_FAULTS;
+  return cells.flatMap(({ fault }, column) => (fault === null ? [] : [{ ...fault, record, column }]));
+}
+
+export const isTooLong = (text: string, cell: Cell): boolean =>
+  cell.to - cell.from > LIMITS.cellLength && lengthOf(text, cell) > LIMITS.cellLength;
 
 function inComment({ text }: Page, cells: readonly Cell[]): boolean {
   const from = cells[0]?.from ?? 0;

@@ -1,5 +1,5 @@
 import type { CellSpan, ColumnName, Page, Place, Range, RecordSpan, Sheet } from "../../ir.js";
-import { indexOf, rawOffset } from "./page.js";
+import { indexOf, rawOffset, recordAtOffset } from "./page.js";
 import { cellText } from "./scan.js";
 
 /** The name that a spreadsheet gives a cell, such as `F5`; both numbers count from 0. */
@@ -67,14 +67,10 @@ export function stretch(page: Page, at: Range & { readonly cell: string | null }
 
 /** The name of the cell that an offset of the file stands in; null before the first record and past the last. */
 export function cellAt(page: Page, offset: number): string | null {
-  const { records, recordAt } = indexOf(page);
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((records[middle] as number) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const column = recordAt(low - 1)?.cells.findIndex((cell) => offset <= cell.end) ?? -1;
-  return column < 0 ? null : cellName(column, low - 1);
+  const record = recordAtOffset(page, offset);
+  const column =
+    indexOf(page)
+      .recordAt(record)
+      ?.cells.findIndex((cell) => offset <= cell.end) ?? -1;
+  return column < 0 ? null : cellName(column, record);
 }

@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
+import { indexOf } from "../../compiler/1-parse/text/page.js";
+import { cellText } from "../../compiler/1-parse/text/scan.js";
+import { understandSheet } from "../../compiler/compile.js";
+import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
+import { type ServiceWorld, SheetDocument, type View } from "../../compiler/service/document.js";
+import { understandTests } from "../../compiler/understand-tests.js";
+import { CASES, caseFolders } from "../cases/case-folder.js";
+import { howMany } from "../how-many.js";
+import { testWorld } from "../world.js";
+import { AWKWARD } from "./awkward-sheets.js";
+
+const textOf = (path: string): string => decode(readFileSync(path)).text;
+const inFolder = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".csv"))
+    .map((name) => join(folder, name));
+
+/** Sheets that are edited in a second at most, by their paths. */
+const SHEETS: ReadonlyMap<string, string> = new Map(
+  [
+    ...[...inFolder("examples"), ...caseFolders().flatMap((folder) => inFolder(join(CASES, folder)))].map(
+      (path): [string, string] => [path, textOf(path)],
+    ),
+    ...Object.entries(AWKWARD),
+  ].filter(([, text]) => text.length < 20_000),
+);
+
+const WORLD: ServiceWorld = {
+  world: testWorld({
+    customAgents: new Set(["known"]),
+    otherGraphs: new Set(["Other", "other::Other"]),
+    prompt: (_, name) => (name.includes("a") ? { text: `Hello {${name}}` } : { missing: "it is not there" }),
+  }),
+};
+
+const SNIPPETS = [
+  ..."aZ1 ,;\t\"'|{}[]:=?#\n\r".split(""),
+  ...[
+    "\r\n",
+    '""',
+    '",',
+    ',"',
+    "# ",
+    "//",
+    "{x}",
+    "END",
+    "#REF!",
+    "\u2028",
+    "é",
+    "漢字",
+    "👩‍👩‍👧",
+    "\ud83d",
+    "\ufeff",
+  ],
+  ...[
+    "graph",
+    "node",
+    "next_node",
+    "when",
+    "context.limit",
+    "error",
+    "|B",
+    "=b",
+    ":list",
+    "?",
+    '{"graph": "A"}',
+  ],
+];
+
+/** One change, before it is known what the text is: offsets and choices are taken modulo what is there. */
+interface Plan {
+  readonly kind: "type" | "remove" | "replace" | "copy" | "cell" | "cell of cell";
+  readonly at: number;
+  readonly from: number;
+  readonly length: number;
+  readonly snippet: string;
+}
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constantFrom("type", "type", "remove", "replace", "copy", "cell", "cell of cell"),
+  at: fc.nat(1_000_000),
+  from: fc.nat(1_000_000),
+  length: fc.oneof({ weight: 5, arbitrary: fc.nat(3) }, fc.nat(60)),
+  snippet: fc.constantFrom(...SNIPPETS),
+});
+
+/** The cells that a record of the present text has. */
+function cellsAt({ sheet, tests }: View, at: number) {
+  const page = sheet ?? tests;
+  if (page === null) return null;
+  const { records, recordAt } = indexOf(page);
+  const record = at % records.length;
+  const cells = recordAt(record)?.cells ?? [];
+  const column = Math.floor(at / records.length) % cells.length;
+  const cell = cells[column];
+  return cell === undefined ? null : { record, column, text: cellText(page.text, cell) };
+}
+
+function change(document: SheetDocument, { kind, at, from, length, snippet }: Plan): Edit {
+  const { text } = document;
+  const start = at % (text.length + 1);
+  const end = Math.min(text.length, start + length);
+  const edits: { readonly [K in Plan["kind"]]?: Edit } = {
+    type: { start, end: start, text: snippet },
+    remove: { start, end, text: "" },
+    replace: { start, end, text: snippet },
+    copy: { start, end, text: text.slice(from % (text.length + 1)).slice(0, length) },
+  };
+  const edit = edits[kind];
+  if (edit !== undefined) {
+    document.edit([edit]);
+    return edit;
+  }
+  const target = cellsAt(document.view(), at);
+  if (target === null) return { start: 0, end: 0, text: "" };
+  const source = kind === "cell" ? target.text + snippet : (cellsAt(document.view(), from)?.text ?? "");
+  return document.editCell(target, source);
+}
+
+/** Everything that is known of a text, all at once. */
+function whole(file: string, text: string, kind: View["kind"], { world }: ServiceWorld) {
+  if (kind === "sheet") return { tests: null, ...understandSheet({ file, text }, world) };
+  const nothing = { file, sheet: null, tests: null, graphs: [], diagnostics: [] };
+  if (kind === "other") return nothing;
+  const { sheet: tests, diagnostics } = understandTests({ file, text }, { graphs: [], agents: world.agents });
+  return { ...nothing, tests, diagnostics };
+}
+
+function expectSame(view: View, text: string): void {
+  const { file, sheet, tests, graphs, diagnostics } = view;
+  expect(view.text).toBe(text);
+  const known = { file, sheet, tests, graphs, diagnostics };
+  const expected = whole(file, text, view.kind, view.world);
+  // The comparison of the test runner says what differs, but takes a hundred times as long.
+  if (!isDeepStrictEqual(known, expected)) expect(known).toEqual(expected);
+}
+
+const undone = (before: string, { start, end, text }: Edit): Edit => ({
+  start,
+  end: start + text.length,
+  text: before.slice(start, end),
+});
+
+const EDITS = 10;
+
+test("at least thirty sheets are edited", () => {
+  expect(SHEETS.size).toBeGreaterThan(100);
+});
+
+test("after any edits a document knows what is known of the same text at once, and each can be undone", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...SHEETS.keys()),
+      fc.array(plan, { minLength: EDITS, maxLength: EDITS }),
+      (path, plans) => {
+        const text = SHEETS.get(path) ?? "";
+        const document = SheetDocument.open(path.endsWith(".test.csv") ? "a.test.csv" : "a.csv", text, WORLD);
+        document.view();
+        const edits = plans.map((each) => {
+          const before = document.text;
+          const edit = change(document, each);
+          // Some edits come so fast that nobody asks between them.
+          if (each.from % 4 > 0)
+            expectSame(document.view(), before.slice(0, edit.start) + edit.text + before.slice(edit.end));
+          return undone(before, edit);
+        });
+        for (const edit of edits.reverse()) document.edit([edit]);
+        expectSame(document.view(), text);
+      },
+    ),
+    { numRuns: howMany(10_000, 1_500) / EDITS },
+  );
+});
