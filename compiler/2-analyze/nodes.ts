@@ -33,6 +33,12 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
   };
 }
 
+/** Agents by every normalised name that they answer to. */
+export function agentsByName(agents: readonly AgentFacts[]): Analysis["agents"] {
+  const named = agents.flatMap((facts) => [facts.type, ...facts.aliases].map((name) => ({ name, facts })));
+  return new Map(named.map(({ name, facts }) => [normalizeAgent(name), facts]));
+}
+
 /** Finds agents by what rows call them. */
 export const createAgentFinder = (agents: Analysis["agents"], world: World): Analysis["agentOf"] =>
   memo((written: string): KnownAgent => {

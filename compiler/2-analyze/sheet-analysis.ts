@@ -1,9 +1,8 @@
-import { normalizeAgent } from "../agent-name.js";
 import { Problems } from "../diagnostics/collect.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, Row, Sheet } from "../ir.js";
-import type { AgentFacts, World } from "../world.js";
+import type { World } from "../world.js";
 import { analyzeGraph } from "./analyze-graph.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import type { Analysis, Draft } from "./draft.js";
@@ -15,7 +14,7 @@ import { groupBy } from "./group-by.js";
 import { type Keep, keepAll } from "./keep.js";
 import { Asked, describedGraph, faceOf, KnownGraph, routedOf } from "./known-graph.js";
 import { checkLongRows } from "./long-rows.js";
-import { createAgentFinder } from "./nodes.js";
+import { agentsByName, createAgentFinder } from "./nodes.js";
 import { forgetColumns, hasForeignColumn } from "./settings/foreign-settings.js";
 
 /**
@@ -227,11 +226,6 @@ export class SheetAnalysis implements Analysis {
 }
 
 const STEPS = ["grouped", "routed", "analyzed", "called"] as const;
-
-function agentsByName(agents: readonly AgentFacts[]): Analysis["agents"] {
-  const named = agents.flatMap((facts) => [facts.type, ...facts.aliases].map((name) => ({ name, facts })));
-  return new Map(named.map(({ name, facts }) => [normalizeAgent(name), facts]));
-}
 
 const routed = (draft: Draft): Routed => ({
   draft,

@@ -1,7 +1,6 @@
-import { agentsByName } from "../../2-analyze/analyze.js";
 import type { Analysis, KnownAgent } from "../../2-analyze/draft.js";
 import { once } from "../../2-analyze/flow/once.js";
-import { createAgentFinder } from "../../2-analyze/nodes.js";
+import { agentsByName, createAgentFinder } from "../../2-analyze/nodes.js";
 import { nameForeign } from "../../2-analyze/settings/foreign-settings.js";
 import { nameSettings } from "../../2-analyze/settings/settings.js";
 import { Problems } from "../../diagnostics/collect.js";
