@@ -5,6 +5,7 @@ import { trimText } from "../1-parse/text/white-space.js";
 import type { Edit } from "../diagnostics/diagnostic.js";
 import type { Page } from "../ir.js";
 import type { View } from "./document.js";
+import { fieldsOf } from "./names/field-names.js";
 import type { Mention, NameKey } from "./names/mention.js";
 import { knowsInputsByCells } from "./names/own-names.js";
 import { pageOf, type SheetScene, sceneOf } from "./names/scene.js";
@@ -74,6 +75,7 @@ export function renameName(views: readonly View[], from: NameKey, to: string): R
   if (owner === undefined) return refusal(`${from.file ?? "its sheet"} is needed, where the name is defined`);
   if (to === from.name) return { kind: "edits", files: [], notes: [] };
   const fault =
+    undefinedName(owner, from) ??
     faultOfName(from, to) ??
     faultOfOld(views, from) ??
     takenBy(views, from, to) ??
@@ -89,6 +91,13 @@ export function renameName(views: readonly View[], from: NameKey, to: string): R
   return { kind: "edits", files, notes: notesOn(owner, from) };
 }
 
+/** What no row defines has no name to exchange: it is misspelt where it stands. */
+function undefinedName(owner: View, from: NameKey): Refusal | null {
+  if (from.kind !== "node" && from.kind !== "graph") return null;
+  if (mentionsOf(owner, from).some(({ role }) => role === "declares")) return null;
+  return refusal(`no row of ${owner.file} has ${JSON.stringify(from.name)}`);
+}
+
 /** The name of an input that code knows stays: only the field behind it can be exchanged. */
 function knownToCode(owner: View, from: NameKey): Refusal | null {
   const scene = sceneOf(owner);
@@ -98,7 +107,8 @@ function knownToCode(owner: View, from: NameKey): Refusal | null {
   );
   const node = row === undefined ? null : scene.nodeOf(row);
   const [mention] = mentionsOf(owner, from);
-  if (mention === undefined || (node !== null && knowsInputsByCells(node))) return null;
+  const isOver = row !== undefined && row.inputs[fieldsOf(scene, scene.named(row)).over]?.param === from.name;
+  if (mention === undefined || isOver || (node !== null && knowsInputsByCells(node))) return null;
   return refusalAt(owner, mention, (where) => `the agent in ${where} knows its input by this name`);
 }
 

@@ -88,7 +88,8 @@ const collects = ({ sheet }: View, { index, writes }: NodeIR): boolean =>
 export function takenBy(views: readonly View[], from: NameKey, to: string): Refusal | null {
   const wanted: NameKey = { ...from, name: to, ...(from.kind === "graph" ? { graph: to } : {}) };
   for (const view of views) {
-    const [first] = mentionsOf(view, wanted);
+    const found = mentionsOf(view, wanted);
+    const first = found.find(({ role }) => role === "declares" || role === "writes") ?? found[0];
     if (first !== undefined) return refusalAt(view, first, (row) => `${quoted(to)} is taken: ${row} has it`);
   }
   const owner = views.find((view) => view.kind === "sheet" && view.file === from.file);

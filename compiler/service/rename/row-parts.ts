@@ -1,6 +1,6 @@
 import type { CellPart } from "../../1-parse/text/edit-cell.js";
 import type { InputItem, NodeIR, OutputItem, RecordSpan, Row } from "../../ir.js";
-import { type ItemSides, sidesOf } from "../names/field-names.js";
+import { fieldsOf, type ItemSides, sidesOf } from "../names/field-names.js";
 import { rewriteJson } from "../names/json-text.js";
 import { type Mention, type NameKey, sameName } from "../names/mention.js";
 import { givesOneValue, knowsInputsByCells } from "../names/own-names.js";
@@ -17,6 +17,8 @@ interface Exchange {
   readonly scene: SheetScene;
   readonly row: Row;
   readonly node: NodeIR;
+  /** The input whose items a loop runs over: the graph gets them under another name. */
+  readonly over: number;
   readonly mentions: readonly Mention[];
   readonly from: NameKey;
   readonly to: string;
@@ -33,12 +35,13 @@ export function partsOfRow(scene: SheetScene, row: Row, from: NameKey, to: strin
   const mentions = rowNames(scene, row);
   const node = scene.nodeOf(row);
   if (node === null || !mentions.some(({ what }) => sameName(what, from))) return [];
-  const exchange: Exchange = { scene, row, node, mentions, from, to };
+  const { over } = fieldsOf(scene, scene.named(row));
+  const exchange: Exchange = { scene, row, node, over, mentions, from, to };
   const inputs = row.inputs.map((item, index) => inputSides(exchange, item, index));
   return [
     ...row.inputs.flatMap((item, index) => {
       const sides = inputs[index] as Sides;
-      const isKept = (): boolean => keepsParam(exchange, index, { from: sides.right, to: item.field });
+      const isKept = (): boolean => keepsParam(exchange, index, item.field);
       return itemParts(exchange, item, { before: { left: item.param, right: item.field }, sides, isKept });
     }),
     ...row.outputs.flatMap((item, index) => {
@@ -66,7 +69,7 @@ function inputSides(exchange: Exchange, item: InputItem, index: number): Sides {
   const right = isNamed(exchange, "inputs", index, "right") ? to : item.field;
   if (isNamed(exchange, "inputs", index, "left")) return { left: to, right };
   const isBare = sidesIn(exchange, item)?.left === null;
-  const follows = isBare && right === to && !keepsParam(exchange, index, { from: item.field, to });
+  const follows = isBare && right === to && !keepsParam(exchange, index, to);
   return { left: follows ? to : item.param, right };
 }
 
@@ -79,8 +82,9 @@ function outputSides(exchange: Exchange, item: OutputItem, index: number): Sides
 }
 
 /** Whether the agent must go on to know a bare input by its old name. */
-function keepsParam({ row, node }: Exchange, index: number, { to }: { from: string; to: string }): boolean {
-  return !knowsInputsByCells(node) || row.inputs.some(({ param }, i) => i !== index && param === to);
+function keepsParam({ row, node, over }: Exchange, index: number, to: string): boolean {
+  const isFree = index === over || knowsInputsByCells(node);
+  return !isFree || row.inputs.some(({ param }, i) => i !== index && param === to);
 }
 
 const sidesIn = ({ scene }: Exchange, item: InputItem | OutputItem): ItemSides | null =>
