@@ -107,7 +107,15 @@ async function answer(state: RequestState): Promise<Answer> {
   }
   const admitted = await admit(state, route, { path, keys });
   const query = new URLSearchParams(target.query);
-  return handle(route, state, { service, request, path, query, params: match.params, ...admitted });
+  return handle(route, state, {
+    service,
+    request,
+    id: state.id,
+    path,
+    query,
+    params: match.params,
+    ...admitted,
+  });
 }
 
 /** Refuses requests that Node accepts against RFC 9112: a proxy may read them in another way. */

@@ -30,6 +30,8 @@ export interface Route {
 export interface RequestContext {
   readonly service: Service;
   readonly request: IncomingRequest;
+  /** It stands in the answer and in logs. */
+  readonly id: string;
   /** In canonical form, below the base path. */
   readonly path: string;
   readonly query: URLSearchParams;

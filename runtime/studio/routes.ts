@@ -1,6 +1,8 @@
 import type { Route } from "../http/route.js";
+import { editSheet } from "./edit-sheet.js";
 import { events } from "./events/events.js";
 import { page, pageFile, withoutSlash } from "./page-files.js";
+import { replaceSheet } from "./replace-sheet.js";
 import { openSession, session } from "./session.js";
 import { sheetText } from "./sheet-text.js";
 import { listSheets } from "./sheets.js";
@@ -14,6 +16,8 @@ export const studioRoutes: readonly Route[] = [
   openSession,
   listSheets,
   sheetText,
+  editSheet,
+  replaceSheet,
   world,
   events,
   pageFile,

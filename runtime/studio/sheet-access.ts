@@ -24,10 +24,18 @@ const maySee = (reader: Reader, { name: sheet, graphs }: ShelfSheet): boolean =>
   reader.graphs === null ||
   (graphs.length > 0 && graphs.every(({ name: graph }) => mayUse(reader, { graph, sheet })));
 
-/** The sheet that the path names; one that the caller may not see is not there. */
-export async function sheetIn(context: RequestContext): Promise<ShelfSheet> {
-  const name = context.params.get("sheet") ?? "";
-  const found = (await seenSheets(context)).find((sheet) => sheet.name === name);
-  if (found === undefined) throw new HttpProblem("sheet_not_found");
+/** The sheet of this name; null also for one that the caller may not see. */
+export async function findSheet(reader: Reader, name: string): Promise<NamedSheet | null> {
+  // Whoever may see all sheets need not wait until they are understood.
+  if (reader.graphs === null) return shelfOf(reader.service).find(name);
+  return (await seenSheets(reader)).find((sheet) => sheet.name === name) ?? null;
+}
+
+export type NamedSheet = Pick<ShelfSheet, "name" | "path">;
+
+/** The sheet that the path names. */
+export async function sheetIn(context: RequestContext): Promise<NamedSheet> {
+  const found = await findSheet(context, context.params.get("sheet") ?? "");
+  if (found === null) throw new HttpProblem("sheet_not_found");
   return found;
 }

@@ -3,8 +3,8 @@ import { notModified, text } from "../http/request/answer.js";
 import { etagOf, isFresh } from "../http/request/etag.js";
 import { HttpProblem } from "../http/request/problem.js";
 import type { Route } from "../http/route.js";
+import { bytesOf } from "./read-only.js";
 import { sheetIn } from "./sheet-access.js";
-import { bytesOf } from "./shelf.js";
 
 export const SHEET_NAME = "The sheet's path, with each part encoded and `/` left as it is.";
 

@@ -1,7 +1,5 @@
-import { accessSync, constants, lstatSync, readFileSync, type Stats } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { decode } from "../../compiler/1-parse/text/encoding.js";
-import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
+import { lstatSync, type Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { understandSheet } from "../../compiler/compile.js";
 import { fileInside } from "../../compiler/files/inside.js";
 import { versionOf } from "../../compiler/files/version.js";
@@ -13,6 +11,7 @@ import { sheetNameOf } from "../workflows/library.js";
 import { isOtherTable } from "../workflows/read-sheet.js";
 import type { Surroundings } from "../workflows/world.js";
 import { type Asked, noteAsked } from "./asked.js";
+import { bytesOf, readOnlyReason } from "./read-only.js";
 import { surroundingsOf } from "./surroundings.js";
 
 /** A sheet as the Studio lists it. */
@@ -39,9 +38,6 @@ export interface SheetFile {
   readonly stats: Stats;
 }
 
-/** Larger sheets are not written in the Studio. */
-export const MOST_BYTES = 5 * 1024 * 1024;
-
 interface Kept {
   readonly stamp: string;
   /** The stamps of all that a sheet may depend on. */
@@ -59,7 +55,6 @@ export function createShelf(service: Service) {
   const writers = new Map<string, { readonly etag: string; readonly who: string }>();
   const files = (): readonly SheetFile[] => sheetFiles(service, (path) => !isTestSheet(path));
   return {
-    files,
     /** Waits between sheets, so that a large project does not hold up others. */
     list: async (): Promise<readonly ShelfSheet[]> => {
       const found = files();
@@ -100,7 +95,8 @@ export function createShelf(service: Service) {
       return last?.etag === etag ? last.who : null;
     },
     /** By its exact name among those that are there: a name never becomes a path. */
-    find: (name: string): SheetFile | null => files().find((file) => file.name === name) ?? null,
+    find: (name: string): Pick<SheetFile, "name" | "path"> | null =>
+      files().find((file) => file.name === name) ?? null,
     tests: (): ReadonlySet<string> => new Set(sheetFiles(service, isTestSheet).map((file) => file.name)),
   };
 }
@@ -132,47 +128,12 @@ function read(file: SheetFile, service: Service, worldOf: WorldOf): ShelfSheet |
   return {
     ...{ name, path, group: sheetNameOf(path, project.workflows), bytes: bytes.length, etag: etagOf(bytes) },
     ...{ graphs, errors: count("error"), warnings: count("warning"), asked },
-    reason: reasonOf(
-      file,
+    reason: readOnlyReason(
+      path,
       bytes,
       diagnostics.some(({ code }) => code === "bad-quote"),
     ),
   };
-}
-
-export function bytesOf(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** Why a sheet is only read here, and what to do about it. */
-function reasonOf({ path }: SheetFile, bytes: Buffer, hasBadQuotes: boolean): string | null {
-  if (bytes.length > MOST_BYTES) return "it is larger than 5 MB: split it into several sheets";
-  if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
-  if (wideEncodingOf(bytes) !== null || isMarkedWide(bytes) || decode(bytes).fault !== null)
-    return "it is not UTF-8: save it as CSV in UTF-8";
-  if (hasBadQuotes) return "its quotes are damaged: flowsheet validate shows where";
-  return isWritable(path) ? null : "you may not write it: ask whoever owns the file";
-}
-
-const isMarkedWide = ([a, b]: Uint8Array): boolean =>
-  (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-
-const isLink = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-
-/** A file is replaced as a whole, so its folder must be writable, too. */
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Changes when a file changes that the meaning of sheets may depend on. */

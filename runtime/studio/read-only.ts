@@ -1,0 +1,38 @@
+import { isUtf8 } from "node:buffer";
+import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
+
+/** Larger sheets are not written in the Studio. */
+export const MOST_BYTES = 5 * 1024 * 1024;
+
+export function bytesOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Why a sheet is only read here, and what to do about it; null for one that can be written. */
+export function readOnlyReason(path: string, bytes: Buffer, hasBadQuotes: boolean): string | null {
+  if (bytes.length > MOST_BYTES) return "it is larger than 5 MB: split it into several sheets";
+  if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
+  if (!isUtf8(bytes) || wideEncodingOf(bytes) !== null) return "it is not UTF-8: save it as CSV in UTF-8";
+  if (hasBadQuotes) return "its quotes are damaged: flowsheet validate shows where";
+  return isWritable(path) ? null : "you may not write it: ask whoever owns the file";
+}
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** A file is replaced as a whole, so its folder must be writable, too. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { understandSheet } from "../../compiler/compile.js";
+import { agentFacts } from "../../runtime/agents/facts.js";
+import { type WorldData, worldFrom } from "../../runtime/studio/world-data.js";
+import { flowsheet } from "../cli/run.js";
+import { startStudio, type TestStudio } from "./local.js";
+
+const HEADER = "graph_name,node_name,next_node,context,agent_type,input_fields,output_field,prompt\n";
+const FILES = {
+  // What it names is there, and what is not is told with the same words as by `validate`.
+  "workflows/main.csv": `${HEADER}Main,Ask,Call,,llm,name,draft,file:ask.md
+Main,Call,Own,"{""graph"": ""Refund""}",subgraph,draft,reply,
+Main,Own,Named,,shout,reply,loud,
+Main,Named,Gone,,echo,loud,named,prompt:greet
+Main,Gone,Other,,echo,named,text,file:gone.md
+Main,Other,Wrong,"{""graph"": ""team/deep::Deep""}",subgraph,text,deep,
+Main,Wrong,Python,"{""graph"": ""Nowhere""}",subgraph,deep,x,
+Main,Python,Unknown,,snake,x,y,
+Main,Unknown,,,nothing,y,z,
+`,
+  "workflows/refund.csv": `${HEADER}Refund,Pay,,,echo,amount:number,reply,{amount}\n`,
+  "workflows/team/deep.csv": `${HEADER}Deep,Dig,,,echo,text,deep,{text}\n`,
+  "workflows/first.csv": `${HEADER}Twice,A,,,echo,,a,1\n`,
+  "workflows/second.csv": `${HEADER}Twice,A,B,,echo,,a,1\nTwice,B,,"{""graph"": ""Twice""}",subgraph,,b,\n`,
+  "prompts/ask.md": "Answer {name} about {missing}",
+  "prompts/prompts.yaml": 'greet: "Good day {loud}"\n',
+  "agents/shout.ts":
+    'import { defineAgent } from "flowsheet";\nexport const ShoutAgent = defineAgent(async () => "x");\n',
+  "agents/snake.py": "class SnakeAgent(Agent):\n    pass\n",
+};
+
+let studio: TestStudio;
+let world: WorldData;
+beforeAll(async () => {
+  studio = await startStudio({ files: FILES });
+  world = (await studio.ask("GET /studio/api/world")).json as unknown as WorldData;
+});
+afterAll(() => studio.stop());
+
+const names = Object.keys(FILES).filter((path) => path.endsWith(".csv"));
+
+test.each(names)("the problems of %s in the page are those of validate", async (path) => {
+  const { stdout } = await flowsheet(["validate", path, "--format", "json"], { cwd: studio.folder });
+  const { diagnostics } = JSON.parse(stdout) as {
+    readonly diagnostics: { code: string; message: string; help: string }[];
+  };
+  const name = path.replace("workflows/", "");
+  const bytes = readFileSync(join(studio.folder, path));
+  const page = understandSheet({ file: name, bytes }, worldFrom(world, name, agentFacts)).diagnostics;
+  const told = (all: readonly { code: string; message: string; help: string | null }[]): readonly string[] =>
+    all.map(({ code, message, help }) => `${code}: ${message} (${help})`);
+  expect(told(page)).toEqual(told(diagnostics));
+  if (name === "main.csv") expect(page.length).toBeGreaterThan(4);
+});
+
+test("the list counts the same problems", async () => {
+  const list = JSON.parse((await studio.ask("GET /studio/api/sheets")).body) as {
+    name: string;
+    errors: number;
+    warnings: number;
+  }[];
+  for (const { name, errors, warnings } of list) {
+    const { stdout } = await flowsheet(["validate", `workflows/${name}`, "--format", "json"], {
+      cwd: studio.folder,
+    });
+    expect([name, JSON.parse(stdout)]).toEqual([name, expect.objectContaining({ errors, warnings })]);
+  }
+});
+
+test("the world has a tag, which changes with what is around the sheets", async () => {
+  const { headers } = await studio.ask("GET /studio/api/world");
+  const match = `If-None-Match: ${headers.get("etag")}`;
+  const same = await studio.ask("GET /studio/api/world", [match]);
+  expect([same.status, same.body]).toEqual([304, ""]);
+  studio.write("prompts/gone.md", "now it is there");
+  expect((await studio.ask("GET /studio/api/world", [match])).status).toBe(200);
+});

@@ -1,0 +1,327 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { howMany } from "../how-many.js";
+import { type RawAnswer, request } from "../http/raw.js";
+import { authentication, HELLO, KEYS, startService } from "../http/service.js";
+import { startStudio, type TestStudio } from "./local.js";
+
+const told = ({ status, json }: RawAnswer): string => `${status} ${json?.["code"] ?? "ok"}`;
+const tagOf = (text: string | Buffer): string => `"${createHash("sha256").update(text).digest("base64url")}"`;
+const JSON_TYPE = "Content-Type: application/json";
+const CSV = "Content-Type: text/csv";
+const PATH = "/studio/api/sheets/hello.csv";
+
+let studio: TestStudio;
+beforeAll(async () => {
+  studio = await startStudio();
+});
+afterAll(() => studio.stop());
+beforeEach(() => studio.write("workflows/hello.csv", HELLO));
+
+const file = (name = "hello.csv"): string => join(studio.folder, "workflows", name);
+const held = (name = "hello.csv"): string => readFileSync(file(name), "utf8");
+const set = (from: string, to: string): object => ({
+  ...{ op: "set", graph: "Hello", node: "Greet", column: "prompt", from, to },
+});
+const patch = (edits: readonly object[], headers: readonly string[] = [], path = PATH): Promise<RawAnswer> =>
+  studio.ask(`PATCH ${path}`, [JSON_TYPE, ...headers], JSON.stringify({ edits }));
+const put = (text: string | Buffer, headers: readonly string[], path = PATH): Promise<RawAnswer> =>
+  studio.ask(`PUT ${path}`, [CSV, ...headers], text);
+
+describe("PATCH", () => {
+  test("writes what applies, and names what others have changed", async () => {
+    chmodSync(file(), 0o640);
+    const answer = await patch([set("Hello {name}", "Hi {name}"), set("old", "x")]);
+    const expected = HELLO.replace("Hello {name}", "Hi {name}");
+    expect(answer.json).toEqual({
+      etag: tagOf(expected),
+      applied: 1,
+      conflicts: [{ edit: 1, now: "Hi {name}" }],
+    });
+    expect(answer.headers.get("etag")).toBe(tagOf(expected));
+    expect(held()).toBe(expected);
+    expect(statSync(file()).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(studio.folder, "workflows"))).toEqual(["hello.csv"]);
+  });
+
+  test("answers 200 when all are conflicts, and leaves the file alone", async () => {
+    const before = statSync(file()).mtimeMs;
+    const answer = await patch([set("old", "x")]);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { etag: tagOf(HELLO), applied: 0, conflicts: [{ edit: 0, now: "Hello {name}" }] },
+    ]);
+    expect(statSync(file()).mtimeMs).toBe(before);
+  });
+
+  test("with If-Match only the text that was seen is changed", async () => {
+    const stale = await patch([set("Hello {name}", "x")], ['If-Match: "old"']);
+    expect([told(stale), stale.json?.["etag"], stale.headers.get("etag")]).toEqual([
+      "412 sheet_changed",
+      tagOf(HELLO),
+      tagOf(HELLO),
+    ]);
+    expect(held()).toBe(HELLO);
+    expect(told(await patch([set("Hello {name}", "x")], [`If-Match: ${tagOf(HELLO)}`]))).toBe("200 ok");
+  });
+
+  test.each<[string, readonly object[], string]>([
+    ["an unknown operation", [{ op: "drop" }], "422 input_invalid"],
+    [
+      "no old value",
+      [{ op: "set", graph: "Hello", node: "Greet", column: "prompt", to: "x" }],
+      "422 input_invalid",
+    ],
+    ["an unknown column", [{ ...set("", "x"), column: "nothing" }], "422 edit_invalid"],
+    ["a row that becomes a comment", [{ ...set("Hello", "# x"), column: "graph_name" }], "422 edit_invalid"],
+    [
+      "a reserved name",
+      [{ op: "insert", after: null, cells: JSON.parse('{"__proto__": "x"}') as object }],
+      "422 input_invalid",
+    ],
+    ["too many edits", Array.from({ length: 1_001 }, () => set("a", "b")), "422 input_invalid"],
+  ])("%s is refused, and nothing is written", async (_what, edits, expected) => {
+    const good = set("Hello {name}", "written");
+    const all = edits.length > 1_000 ? edits : [good, ...edits];
+    expect(told(await patch(all))).toBe(expected);
+    expect(held()).toBe(HELLO);
+  });
+
+  test("says which edit no sheet could take", async () => {
+    const { json } = await patch([set("Hello {name}", "x"), { ...set("", "x"), column: "nothing" }]);
+    expect(json).toMatchObject({
+      errors: [{ pointer: "/edits/1", message: 'the sheet has no column "nothing"' }],
+    });
+  });
+
+  test("takes JSON of at most 1 MB", async () => {
+    expect(told(await studio.ask(`PATCH ${PATH}`, ["Content-Type: text/plain"], "{}"))).toBe(
+      "415 media_type_unsupported",
+    );
+    expect(told(await patch([set("Hello {name}", "x".repeat(1_100_000))]))).toBe("413 body_too_large");
+    expect(held()).toBe(HELLO);
+  });
+
+  test("many writers at the same time lose nothing", async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `Hello,N${i},,echo,,,p${i}\n`).join("");
+    studio.write("workflows/hello.csv", HELLO + rows);
+    const edit = (i: number): object => ({ ...set(`p${i}`, `new ${i}`), node: `N${i}` });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => patch([edit(i)])));
+    expect(answers.map(({ json }) => json?.["applied"])).toEqual(new Array(20).fill(1));
+    expect(held()).toBe((HELLO + rows).replaceAll(/,p(\d+)\n/g, ",new $1\n"));
+  });
+
+  test("a line of the log tells who wrote which sheet, and no text of it", async () => {
+    await patch([set("Hello {name}", "a canary")], ["X-Request-Id: audit-1"]);
+    const [line] = studio
+      .log()
+      .split("\n")
+      .filter((one) => one.includes("audit-1") && one.includes("a sheet was written"));
+    expect(line).toMatch(/os:test/);
+    expect(line).toMatch(/hello\.csv/);
+    expect(studio.log()).not.toContain("canary");
+  });
+});
+
+describe("PUT", () => {
+  test("replaces the text that was seen", async () => {
+    const text = `${HELLO}# more\n`;
+    expect(told(await put(text, []))).toBe("428 condition_missing");
+    expect(told(await put(text, ['If-Match: "old"']))).toBe("412 sheet_changed");
+    expect(held()).toBe(HELLO);
+    const answer = await put(text, [`If-Match: ${tagOf(HELLO)}`]);
+    expect([answer.status, answer.json]).toEqual([200, { etag: tagOf(text) }]);
+    expect(held()).toBe(text);
+    expect(told(await studio.ask(`PUT ${PATH}`, [JSON_TYPE, "If-Match: *"], "{}"))).toBe(
+      "415 media_type_unsupported",
+    );
+  });
+
+  test("makes a new sheet, and replaces none with it", async () => {
+    mkdirSync(file("team"), { recursive: true });
+    const path = "/studio/api/sheets/team/new%20one.csv";
+    expect(told(await put(HELLO, [`If-Match: ${tagOf(HELLO)}`], path))).toBe("412 sheet_changed");
+    expect((await put(HELLO, ["If-None-Match: *"], path)).status).toBe(201);
+    expect(held("team/new one.csv")).toBe(HELLO);
+    expect(told(await put("x", ["If-None-Match: *"], path))).toBe("412 sheet_changed");
+    expect(held("team/new one.csv")).toBe(HELLO);
+  });
+
+  test.each([
+    ["team", "422 edit_invalid"],
+    ["flowsheet.yaml", "422 edit_invalid"],
+    [".hidden.csv", "422 edit_invalid"],
+    ["none/new.csv", "422 edit_invalid"],
+    ["node_modules/new.csv", "422 edit_invalid"],
+    ["hello.test.csv", "422 edit_invalid"],
+    ["a%3Ab.csv", "422 edit_invalid"],
+    ["..%2fnew.csv", "400 path_invalid"],
+    ["../new.csv", "400 path_invalid"],
+    ["a%5Cb.csv", "400 path_invalid"],
+    ["a%00.csv", "400 path_invalid"],
+  ])("no sheet can be named %s", async (name, expected) => {
+    expect(told(await put(HELLO, ["If-None-Match: *"], `/studio/api/sheets/${name}`))).toBe(expected);
+  });
+
+  test("no link leads a new sheet out of the folder", async () => {
+    const outside = createFolder();
+    symlinkSync(outside, file("away"));
+    expect(told(await put(HELLO, ["If-None-Match: *"], "/studio/api/sheets/away/new.csv"))).toBe(
+      "422 edit_invalid",
+    );
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("takes UTF-8 of at most 5 MB", async () => {
+    const match = `If-Match: ${tagOf(HELLO)}`;
+    expect(told(await put(Buffer.from([0xff, 0xfe, 0x41]), [match]))).toBe("422 edit_invalid");
+    expect(told(await put("x".repeat(5_300_000), [match]))).toBe("413 body_too_large");
+    expect(held()).toBe(HELLO);
+  });
+});
+
+describe("sheets that are only read", () => {
+  test.each<[string, Buffer | string, string]>([
+    ["windows-1252", Buffer.from(HELLO.replace("Hello {", "Gr\u00fc\u00df {"), "latin1"), "it is not UTF-8"],
+    ["UTF-16", Buffer.from(`\ufeff${HELLO}`, "utf16le"), "it is not UTF-8"],
+    ["damaged quotes", `${HELLO}Hello,B,,echo,,,"never closed\n`, "its quotes are damaged"],
+    ["more than 5 MB", HELLO + `# ${"x".repeat(100)}\n`.repeat(53_000), "it is larger than 5 MB"],
+  ])("%s", async (_what, content, reason) => {
+    studio.write("workflows/hello.csv", content);
+    const answer = await patch([set("Hello {name}", "x")]);
+    expect([told(answer), answer.json?.["detail"]]).toEqual([
+      "409 sheet_read_only",
+      expect.stringContaining(reason),
+    ]);
+    expect(readFileSync(file()).equals(Buffer.from(content))).toBe(true);
+    const [listed] = (
+      JSON.parse((await studio.ask("GET /studio/api/sheets")).body) as { name: string; reason: string }[]
+    ).filter(({ name }) => name === "hello.csv");
+    expect(listed).toMatchObject({ writable: false, reason: expect.stringContaining(reason) });
+  });
+
+  test("a symbolic link", async () => {
+    symlinkSync(file(), file("link.csv"));
+    const answer = await patch([set("Hello {name}", "x")], [], "/studio/api/sheets/link.csv");
+    expect([told(answer), answer.json?.["detail"]]).toEqual([
+      "409 sheet_read_only",
+      expect.stringContaining("symbolic link"),
+    ]);
+    expect(held()).toBe(HELLO);
+  });
+});
+
+describe("served", () => {
+  const serve = (config: string): ReturnType<typeof startService> =>
+    startService({ config, files: { "workflows/hello.csv": HELLO } });
+  const edits = JSON.stringify({ edits: [set("Hello {name}", "Hi {name}")] });
+
+  test("whoever may write writes, where the configuration says edit", async () => {
+    const service = await serve(`server:\n  studio: edit\n${authentication()}`);
+    onTestFinished(() => service.stop());
+    const send = async (key: string): Promise<string> =>
+      told(await request(service.port, `PATCH ${PATH}`, [`X-API-Key: ${key}`, JSON_TYPE], edits));
+    expect(await send(KEYS.readonly)).toBe("403 permission_denied");
+    expect(await send(KEYS.executor)).toBe("403 permission_denied");
+    expect(await send(KEYS.developer)).toBe("200 ok");
+  });
+
+  test("nobody writes where it says read", async () => {
+    const service = await serve(`server:\n  studio: read\n${authentication()}`);
+    onTestFinished(() => service.stop());
+    const admin = [`X-API-Key: ${KEYS.admin}`];
+    expect(told(await request(service.port, `PATCH ${PATH}`, [...admin, JSON_TYPE], edits))).toBe(
+      "403 permission_denied",
+    );
+    expect(told(await request(service.port, `PUT ${PATH}`, [...admin, CSV, "If-Match: *"], "x"))).toBe(
+      "403 permission_denied",
+    );
+  });
+
+  test("a limited key gives a sheet no graph that it may not use", async () => {
+    const limited = authentication().replace(
+      "user_id: developer\n",
+      "user_id: developer\n      graphs: [Hello]\n",
+    );
+    const service = await serve(`server:\n  studio: edit\n${limited}`);
+    onTestFinished(() => service.stop());
+    const key = `X-API-Key: ${KEYS.developer}`;
+    const other = JSON.stringify({
+      edits: [{ op: "insert", after: null, cells: { graph_name: "Other", node_name: "A" } }],
+    });
+    expect(told(await request(service.port, `PATCH ${PATH}`, [key, JSON_TYPE], other))).toBe(
+      "403 permission_denied",
+    );
+    expect(told(await request(service.port, `PATCH ${PATH}`, [key, JSON_TYPE], edits))).toBe("200 ok");
+  });
+});
+
+/** Starts the Studio as a process of its own. */
+async function begin(
+  cwd: string,
+): Promise<{ readonly child: ChildProcess; readonly url: string; readonly token: string }> {
+  const child = spawn(process.execPath, [resolve("dist/cli/bin.js"), "studio"], {
+    cwd,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  for await (const part of child.stdout) {
+    text += String(part);
+    const [, url, token] = /^ {2}open +(\S+)#token=(\S+)$/m.exec(text) ?? [];
+    if (url !== undefined && token !== undefined) return { child, url, token };
+  }
+  throw new Error(`the Studio did not start: ${text}`);
+}
+
+test("kill -9 in the midst of a save leaves the old sheet or the new one", async () => {
+  const rows = Array.from({ length: 20_000 }, (_, i) => `Hello,N${i},,echo,,,text ${i}\n`).join("");
+  const cwd = createFolder({ "hello.csv": HELLO + rows });
+  const path = join(cwd, "hello.csv");
+  const rounds = howMany(20, 4, "KILL_ROUNDS");
+  for (let round = 0; round < rounds; round++) {
+    const { child, url, token } = await begin(cwd);
+    const known = new Set([readFileSync(path, "utf8")]);
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "text/csv", "If-Match": "*" };
+    // A lock of the dead is taken over after some seconds, which no round waits for.
+    rmSync(join(cwd, ".hello.csv.lock"), { recursive: true, force: true });
+    let saves = 0;
+    const saving = (async () => {
+      for (let i = 0; ; i++) {
+        const text = `${HELLO}${rows}# round ${round}, save ${i}\n`;
+        known.add(text);
+        const { status } = await fetch(`${url}api/sheets/hello.csv`, { method: "PUT", headers, body: text });
+        if (status === 200) saves++;
+      }
+    })().catch(() => {});
+    // Each round dies at another point of a save.
+    await expect.poll(() => saves, { timeout: 60_000, interval: 1 }).toBeGreaterThan(0);
+    await sleep((7 * round) % 31);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await saving;
+    expect(known.has(readFileSync(path, "utf8"))).toBe(true);
+  }
+  // What the dead have left is swept by the next one that writes.
+  writeFileSync(path, HELLO);
+  const { url, token } = await begin(cwd);
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "text/csv", "If-Match": "*" };
+  const { status } = await fetch(`${url}api/sheets/hello.csv`, { method: "PUT", headers, body: HELLO });
+  expect(status).toBe(200);
+  expect(readdirSync(cwd).filter((name) => name.includes("hello.csv"))).toEqual(["hello.csv"]);
+});
