@@ -1,11 +1,9 @@
 import { parseTests, type TestSheet } from "./1-parse/test-sheet.js";
 import type { SheetSource } from "./1-parse/text/open-page.js";
 import type { CaseIR } from "./2-analyze/tests/case-ir.js";
-import { analyzeTests } from "./2-analyze/tests/test-cases.js";
+import { analyzeTests, type Tested } from "./2-analyze/tests/test-cases.js";
 import { Problems } from "./diagnostics/collect.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import type { GraphIR } from "./ir.js";
-import type { AgentFacts } from "./world.js";
 
 /** All that is known of one test sheet. */
 export interface TestUnderstanding {
@@ -18,10 +16,7 @@ export interface TestUnderstanding {
 }
 
 /** Reads a test sheet once, for everybody, and checks it against the graphs of its sheet. */
-export function understandTests(
-  source: SheetSource,
-  tested: { readonly graphs: readonly GraphIR[]; readonly agents: readonly AgentFacts[] },
-): TestUnderstanding {
+export function understandTests(source: SheetSource, tested: Tested): TestUnderstanding {
   const problems = new Problems(source.file);
   const sheet = parseTests(source, problems);
   const cases = sheet === null ? [] : analyzeTests(sheet, { ...tested, problems });

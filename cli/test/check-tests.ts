@@ -1,3 +1,4 @@
+import { patternFault } from "../../compiler/2-analyze/tests/pattern.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { understandTests } from "../../compiler/understand-tests.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
@@ -45,7 +46,7 @@ async function mendTests(
   const content = readSheetFile(sheet);
   if (content.kind !== "bytes") return "left";
   const { mendSheet } = await import("../fix/mend.js");
-  const tested = { graphs, agents: agentFacts };
+  const tested = { graphs, agents: agentFacts, patternFault };
   const understand = (bytes: Uint8Array) => understandTests({ file: sheet.shown, bytes }, tested);
   return mendSheet({ sheet, bytes: content.bytes, understand }, mending, context);
 }

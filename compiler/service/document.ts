@@ -19,6 +19,8 @@ export interface ServiceWorld {
   readonly world: World;
   /** The graphs of the sheet beside a test sheet. */
   readonly testedGraphs?: readonly GraphIR[];
+  /** Why the matcher of test sheets refuses a pattern. A browser has none: there only the syntax is looked at. */
+  readonly patternFault?: (source: string) => string | null;
   /** What is said of built-in agents, settings and columns. */
   readonly about?: About;
   /** The custom agents as their classes are named; without it the types of `world` stand for them. */
@@ -113,9 +115,9 @@ export class SheetDocument {
   }
 
   #understandTests(): Understood {
-    const { world, testedGraphs: graphs = [] } = this.#world;
+    const { world, testedGraphs: graphs = [], ...more } = this.#world;
     const source = { file: this.file, text: this.#text };
-    const { sheet: tests, diagnostics } = understandTests(source, { graphs, agents: world.agents });
+    const { sheet: tests, diagnostics } = understandTests(source, { graphs, agents: world.agents, ...more });
     return { ...NOTHING, kind: "tests", tests, graphs, diagnostics };
   }
 

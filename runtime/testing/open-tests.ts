@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
+import { patternFault } from "../../compiler/2-analyze/tests/pattern.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { type TestUnderstanding, understandTests } from "../../compiler/understand-tests.js";
 import { agentFacts } from "../agents/facts.js";
@@ -65,6 +66,6 @@ function readTests(
     return { tests: { file: source.file, sheet: null, cases: [], diagnostics }, text: "" };
   }
   const { bytes } = content;
-  const tests = understandTests({ ...source, bytes }, { graphs, agents: agentFacts });
+  const tests = understandTests({ ...source, bytes }, { graphs, agents: agentFacts, patternFault });
   return { tests, text: tests.sheet?.text ?? decode(bytes, source.encoding).text };
 }

@@ -177,3 +177,67 @@ test("after any edits a document knows what is known of the same text at once, a
     { numRuns: howMany(10_000, 1_500) / EDITS },
   );
 });
+
+/** A place in the text by what stands before it, what is typed there, and how much is removed. */
+type Typed = readonly [before: string, added: string, removed?: number];
+
+test.each<readonly [what: string, text: string, typed: readonly Typed[]]>([
+  [
+    "a quote that closes one far above",
+    'graph,node,next\nA,One,"Two\nA,Two,Three\nA,Three,x\n',
+    [["A,Three,x", '"']],
+  ],
+  [
+    "a cell that makes a column one of settings no more",
+    'graph,node,next,agent,when\nA,One,Two,branching,"{""a"": 1}"\nA,Two,,echo,\n',
+    [["A,Two,,echo,", "x"]],
+  ],
+  [
+    "a cell that keeps other graphs from reading a column in the words of another tool",
+    "graph,node,agent,context.timeout_seconds\nA,One,echo,2\nB,One,echo,3\n",
+    [
+      ["B,One,echo,3", "x"],
+      ["B,One,echo,", "4"],
+    ],
+  ],
+  [
+    "one unknown column in two graphs",
+    "graph,node,agent,context.limt\nA,One,echo,2\nB,One,echo,3\n",
+    [
+      ["A,One", "x"],
+      ["B,One", "y"],
+    ],
+  ],
+  [
+    "a line feed that comes to stand behind a carriage return",
+    "graph,node\rA,One\r,\nA,Two\n",
+    [["A,One\r", "", 1]],
+  ],
+  ["a cell below one that is merged", "graph,node\nA,One\n,Two\n,Three\n", [["A", "B"]]],
+  ["a column without a header", "graph,node,\nA,One,\nA,Two,\n", [["A,One,", "x"]]],
+  ["a row that becomes a comment", "graph,node\nA,One\nA,Two\n", [["A,One\n", "# "]]],
+  [
+    "a second line in a cell above others with problems",
+    'graph,node,next\nA,One,"Two"\nA,Two,Thre\nA,Three,Oen\n',
+    [['A,One,"Two', "\n"]],
+  ],
+  [
+    "a graph that two others call, which see it change and not change",
+    AWKWARD["calls"] ?? "",
+    [
+      ["Helper,Ask", "x"],
+      ["name,answer", "s"],
+      ["Deepest,Fail,,,failur", "e"],
+    ],
+  ],
+])("chance seldom meets %s", (_, text, typed) => {
+  const document = SheetDocument.open("a.csv", text, WORLD);
+  document.view();
+  for (const [before, added, removed = 0] of typed) {
+    const start = document.text.indexOf(before) + before.length;
+    const end = start + removed;
+    const expected = document.text.slice(0, start) + added + document.text.slice(end);
+    document.edit([{ start, end, text: added }]);
+    expectSame(document.view(), expected);
+  }
+});

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { patternFault } from "../../../compiler/2-analyze/tests/pattern.js";
 import { wayInside } from "../../../compiler/files/inside.js";
 import { versionOf } from "../../../compiler/files/version.js";
 import type { GraphIR } from "../../../compiler/ir.js";
@@ -85,6 +86,7 @@ export function createWorlds(options: WorldsOptions) {
       return {
         world: surroundings.worldOf(sheet),
         testedGraphs: testedGraphs(sheet, surroundings, files, options),
+        patternFault,
       };
     },
     nowhere: { world: NOWHERE } as ServiceWorld,

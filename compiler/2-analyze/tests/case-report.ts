@@ -7,6 +7,7 @@ import type { Problems, Where } from "../../diagnostics/collect.js";
 import type { Fix, Severity } from "../../diagnostics/diagnostic.js";
 import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
+import { syntaxFault } from "./pattern-syntax.js";
 
 /** A stretch of a cell of a test sheet. */
 export type Stretch = Pick<CaseCell, "name" | "record" | "column" | "start" | "end">;
@@ -32,10 +33,15 @@ export class CaseReporter {
   errors = 0;
   readonly #sheet: TestSheet;
   readonly #problems: Problems;
+  readonly patternFault: (source: string) => string | null;
 
-  constructor(sheet: TestSheet, problems: Problems) {
+  constructor(
+    sheet: TestSheet,
+    tested: { readonly problems: Problems; readonly patternFault?: CaseReporter["patternFault"] },
+  ) {
     this.#sheet = sheet;
-    this.#problems = problems;
+    this.#problems = tested.problems;
+    this.patternFault = tested.patternFault ?? syntaxFault;
   }
 
   put<C extends Code>(

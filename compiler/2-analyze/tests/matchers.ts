@@ -1,6 +1,5 @@
 import type { Json, JsonSpot } from "../../ir.js";
 import type { CaseReporter, Stretch } from "./case-report.js";
-import { readPattern } from "./pattern.js";
 
 /** The kinds that `{"$any": …}` may name. */
 export const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
@@ -14,7 +13,7 @@ export function checkMatchers(spot: JsonSpot, at: Stretch, report: CaseReporter)
     for (const entry of entries) checkMatchers(entry.spot, at, report);
     return;
   }
-  const fault = faultOf(only.key, only.spot);
+  const fault = faultOf(only.key, only.spot, report);
   if (fault === null) return;
   const { start, end } = fault.ofKey === true ? only : only.spot;
   const { suggestion, fix } =
@@ -36,9 +35,9 @@ interface Fault {
   readonly slip?: { readonly text: string; readonly names: readonly string[] };
 }
 
-function faultOf(key: string, { value }: JsonSpot): Fault | null {
+function faultOf(key: string, { value }: JsonSpot, report: CaseReporter): Fault | null {
   if (key === "$any") return kindFault(value);
-  if (key === "$match") return patternFault(value);
+  if (key === "$match") return patternFault(value, report);
   const slip = { text: key, names: ["$any", "$match"] };
   const cure = 'matchers are {"$any": "string"} and {"$match": "regex"}';
   return { why: `there is no matcher ${JSON.stringify(key)}`, cure, ofKey: true, slip };
@@ -51,10 +50,10 @@ function kindFault(value: Json): Fault | null {
   return { why, cure: `it is one of ${ANY_KINDS.join(", ")}`, slip };
 }
 
-function patternFault(value: Json): Fault | null {
+function patternFault(value: Json, report: CaseReporter): Fault | null {
   if (typeof value !== "string")
     return { why: '"$match" must be a regular expression as text', cure: 'write {"$match": "^Dear "}' };
-  const reading = readPattern(value);
+  const why = report.patternFault(value);
   const cure = "it takes regular expressions without look-around and back-references";
-  return "pattern" in reading ? null : { why: `"$match" cannot be used: ${reading.why}`, cure };
+  return why === null ? null : { why: `"$match" cannot be used: ${why}`, cure };
 }

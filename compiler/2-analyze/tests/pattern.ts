@@ -1,20 +1,19 @@
 import { createRequire } from "node:module";
+import { syntaxFault } from "./pattern-syntax.js";
 
 /** `test` tells whether the pattern is found anywhere in a text; `why` is given for a faulty one. */
 export type PatternReading =
   | { readonly pattern: { readonly test: (text: string) => boolean } }
   | { readonly why: string };
 
-const LONGEST = 1_000;
 const LARGEST = 5_000;
-const DEEPEST = 50;
 
 /**
  * Reads a pattern as JavaScript writes it, without its slashes. RE2 never backtracks: a search costs at most the
  * length of the text times the size of the pattern.
  */
 export function readPattern(source: string): PatternReading {
-  const why = faultOf(source);
+  const why = syntaxFault(source);
   if (why !== null) return { why };
   // It is loaded when the first pattern is read.
   const { RE2JS, RE2JSException } = createRequire(import.meta.url)("re2js") as typeof import("re2js");
@@ -27,22 +26,8 @@ export function readPattern(source: string): PatternReading {
   }
 }
 
-/** Refuses what JavaScript does not take, what only backtracking can find, and what is too large. */
-function faultOf(source: string): string | null {
-  if (source.length > LONGEST) return `it is longer than ${LONGEST} characters`;
-  try {
-    new RegExp(source, "u");
-  } catch (error) {
-    return ((error as SyntaxError).message.split(": ").at(-1) ?? "").toLowerCase();
-  }
-  if ((source.match(/\\./gsu) ?? []).some(([, sign = ""]) => /[1-9k]/.test(sign)))
-    return "it refers back to a group";
-  const groups = source.replace(/\\./gsu, "").replace(/\[[^\]]*\]/g, "");
-  if (/\(\?<?[=!]/.test(groups)) return "it looks ahead or behind with (?=, (?!, (?<= or (?<!";
-  let depth = 0;
-  for (const sign of groups) {
-    if (sign === ")") depth--;
-    if (sign === "(" && ++depth >= DEEPEST) return `it is nested more than ${DEEPEST} deep`;
-  }
-  return null;
+/** Why a pattern cannot be used; null for one that can. */
+export function patternFault(source: string): string | null {
+  const reading = readPattern(source);
+  return "why" in reading ? reading.why : null;
 }

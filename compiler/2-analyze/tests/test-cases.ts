@@ -10,9 +10,15 @@ import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
 import { checkMatchers } from "./matchers.js";
 import { readAnswers, readMocks } from "./stand-ins.js";
 
-export interface TestedSheet {
+/** What a test sheet is checked against. */
+export interface Tested {
   readonly graphs: readonly GraphIR[];
   readonly agents: readonly AgentFacts[];
+  /** Why the matcher of patterns refuses one; without it, only their syntax is looked at. */
+  readonly patternFault?: (source: string) => string | null;
+}
+
+export interface TestedSheet extends Tested {
   readonly problems: Problems;
 }
 
@@ -20,7 +26,7 @@ export interface TestedSheet {
 export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly CaseIR[] {
   const known = new Map<string, TestCase>();
   return sheet.cases.flatMap((one) => {
-    const report = new CaseReporter(sheet, tested.problems);
+    const report = new CaseReporter(sheet, tested);
     const graph = graphOf(one, tested, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
