@@ -70,7 +70,8 @@ export function termsOf(part: Part, dialect: Dialect): readonly Term[] {
   const { isOneOf, isUnder, searched, asks } = dialect;
   return [
     ...terms,
-    version === undefined ? null : term("substr(version, 1, ?) = ?", version.length, version),
+    // A range, so that an index finds it.
+    version === undefined ? null : term("version >= ? AND version < ?", version, `${version}\u{10ffff}`),
     key === undefined ? null : term("key = ?", key),
     userId === undefined ? null : term("user_id = ?", userId),
     since === undefined ? null : term("created >= ?", since),

@@ -77,6 +77,24 @@ describe.runIf(HAS_POSTGRES)("machines with folders of their own, and one databa
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(before.stdout));
   });
 
+  test("a run that a server cannot hold is refused by its id; parts of milliseconds are rounded", async () => {
+    const { stdout } = await on(machine(), "run", "orders.csv", "--input", "id=6", "--detach", "--json");
+    const { run_id: id } = JSON.parse(stdout) as { readonly run_id: string };
+    const exported = (await on(machine(), "runs", "export", "--status", "queued")).stdout.split("\n");
+    const line = JSON.parse(exported.find((one) => one.includes(`"runId":"${id}"`)) ?? "");
+    const taken = (runId: string, more: object) => {
+      const copy = { run: { ...line.run, run: { ...line.run.run, runId, ...more } } };
+      return flowsheet(["runs", "import", "-"], { cwd: machine(), env, input: JSON.stringify(copy) });
+    };
+    const wrong = "e".repeat(32);
+    expect(await taken(wrong, { errorCode: "a\u0000" })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`the run ${wrong} cannot be taken: the run store `),
+    });
+    const late = await taken("f".repeat(32), { due: 8_000_000_000_000.5 });
+    expect([late.code, late.stderr]).toEqual([0, "note: imported 1 run\n"]);
+  });
+
   test("a command loads what its own kind of store needs", async () => {
     const words = ["runs", "list", "--status", "all"];
     const server = await flowsheetProcess(words, { cwd: machine(), env, node: TRACING });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import { openAt } from "../durable/open-at.js";
 import { newPlace } from "../durable/places.js";
-import { atWork, newRun, step, token, told } from "../durable/store/stores.js";
+import { atWork, newRun, step, token, told, wait } from "../durable/store/stores.js";
 import { HAS_POSTGRES } from "./asked.js";
 
 async function newStore(): Promise<DurableStore> {
@@ -63,6 +63,15 @@ onPostgres("a record may be long: many events, and a value of 20 MB", async () =
   const journal = await store.journal(lease.runId, { events: true });
   expect(journal.events).toEqual(events.map(({ event }) => event));
   expect(journal.steps[0]?.result).toEqual(result);
+});
+
+onPostgres("times are whole milliseconds", async () => {
+  const store = await newStore();
+  const lease = await atWork(store, { created: 1_000.4, due: 0.5, deadline: 9_000_000.6 });
+  expect(await store.run(lease.runId)).toMatchObject({ created: 1_000, due: 1, deadline: 9_000_001 });
+  const asking = wait("Ask", { opened: 100.25, until: 8_000_000.5, remindAt: 200.75 });
+  expect(await store.openWait(lease, asking)).not.toBeNull();
+  expect(await store.waits(lease.runId)).toMatchObject([{ opened: 100, until: 8_000_001, remindAt: 201 }]);
 });
 
 onPostgres(

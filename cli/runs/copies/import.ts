@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PRIVATE } from "../../../compiler/files/replace-file.js";
 import type { VersionRow } from "../../../runtime/durable/rows.js";
+import { StoreError } from "../../../runtime/durable/store-error.js";
 import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
 import { reasonOf } from "../../../runtime/workflows/open-sheet.js";
 import { EXIT, UsageError } from "../../failure.js";
@@ -64,11 +65,20 @@ async function restore(
 ): Promise<void> {
   let taken = 0;
   const versions = new Map<string, VersionRow>();
-  for await (const { version, run } of lines) {
-    if (version !== undefined) versions.set(version.version, version);
+  for await (const { version: kept, run } of lines) {
+    if (kept !== undefined) versions.set(kept.version, kept);
     if (run === undefined) continue;
-    if (await store.restore(run, versions.get(run.run.version) ?? null)) taken += 1;
+    const version = versions.get(run.run.version) ?? null;
+    if (await store.restore(run, version).catch((error: unknown) => refused(run.run.runId, error)))
+      taken += 1;
     else context.note(`${run.run.runId} is passed over: the run or its key is there already`);
   }
   context.note(`imported ${countText(taken, "run")}`);
+}
+
+/** What one store holds, another may not be able to. */
+function refused(runId: string, error: unknown): never {
+  if (error instanceof StoreError && error.code === "input_invalid")
+    throw new UsageError(`the run ${runId} cannot be taken: ${error.message}`);
+  throw error;
 }

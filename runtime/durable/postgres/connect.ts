@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly root?: string;
   /** Told of what keeps the database from being used. */
   readonly trouble?: Pick<StoreTrouble, "met" | "over"> | undefined;
+  /** A server that says nothing for so long is away. */
+  readonly answerMs?: number;
 }
 
 /** A list is an array of PostgreSQL: its placeholder is written with its type, `?::text[]`. */
@@ -42,7 +44,11 @@ export interface Database extends Statements {
   /** For the engine beside it. */
   readonly pool: Pool;
   /** All of it or nothing. */
-  readonly transaction: <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(
+    work: (statements: Statements) => Promise<T>,
+    /** How long each of its statements may take. */
+    about?: { readonly answerMs: number },
+  ) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -121,9 +127,9 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
         (client) => statements(client, texts).run(sql, ...values),
         (count) => count > 0,
       ),
-    transaction: (work) =>
+    transaction: (work, about) =>
       asked(
-        (client) => inTransaction(client, () => work(statements(client, texts))),
+        (client) => inTransaction(client, () => work(statements(client, texts, about?.answerMs))),
         () => true,
       ),
     close: () => {
@@ -136,7 +142,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 
 async function openPool(
   url: string,
-  { connections = CONNECTIONS, root = "." }: ConnectOptions,
+  { connections = CONNECTIONS, root = ".", answerMs = ANSWER_MS }: ConnectOptions,
 ): Promise<{ readonly pool: Pool; readonly place: string }> {
   const { client: about, shown: place } = readAddress(url);
   const { Pool, Client } = await driverAt(root);
@@ -150,7 +156,7 @@ async function openPool(
   }
   const setting: PoolConfig = {
     ...config,
-    ...{ keepAlive: true, query_timeout: ANSWER_MS, max: connections },
+    ...{ keepAlive: true, query_timeout: answerMs, max: connections },
     ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, Client: Patient as unknown as new () => Client },
   };
   const pool = new Pool(setting);
@@ -199,11 +205,16 @@ async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Pro
   }
 }
 
-const sent = (value: Given): Value =>
-  typeof value === "object" && value !== null ? arrayText(value) : value;
+/** All numbers there are whole ones, such as milliseconds. */
+function sent(value: Given): Value {
+  if (typeof value === "number") return Math.round(value);
+  return typeof value === "object" && value !== null ? arrayText(value) : value;
+}
 
-function statements(client: PoolClient, texts: Texts): Statements {
-  const ask = (sql: string, values: readonly Given[]) => client.query<Row>(texts.of(sql), values.map(sent));
+function statements(client: PoolClient, texts: Texts, answerMs?: number): Statements {
+  const patience = answerMs === undefined ? {} : { query_timeout: answerMs };
+  const ask = (sql: string, values: readonly Given[]) =>
+    client.query<Row>({ ...patience, text: texts.of(sql), values: values.map(sent) });
   return {
     all: async (sql, ...values) => (await ask(sql, values)).rows,
     first: async (sql, ...values) => (await ask(sql, values)).rows[0] ?? null,

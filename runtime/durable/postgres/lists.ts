@@ -95,7 +95,7 @@ function select(
 ): Promise<readonly Row[]> {
   const terms = [...asked(part), ...after];
   // Of many that are found the newest are met soon on the way along the index; to sort all of them takes longer.
-  if (findsFew(part) && total < COUNT_TO) {
+  if ((findsFew(part) || part.version !== undefined) && total < COUNT_TO) {
     const all = [...ofSet(part, dialect), ...terms];
     const sql = `SELECT ${RUN}, n FROM flowsheet.runs${where(all)} ${ORDER}`;
     return database.all(sql, ...valuesOf(all), limit);
@@ -128,9 +128,13 @@ function looksOf({ status = STATUSES, graphs, userId }: Part): {
   };
 }
 
+/** The index with the times begins with the status: with all of them named, only runs of that time are read. */
+const withStatus = (part: Part): Part =>
+  part.since === undefined && part.until === undefined ? part : { status: STATUSES, ...part };
+
 /** Not counted further than it is told. */
 async function totalOf(database: Database, part: Part): Promise<number> {
-  const all = [...ofSet(part, dialect), ...asked(part)];
+  const all = [...ofSet(withStatus(part), dialect), ...asked(part)];
   const some = `SELECT FROM flowsheet.runs${where(all)} LIMIT ${COUNT_TO}`;
   const row = await database.first(`SELECT count(*) AS n FROM (${some}) AS counted`, ...valuesOf(all));
   return Number(row?.["n"]);

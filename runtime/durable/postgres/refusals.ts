@@ -52,8 +52,8 @@ export function refusal(place: string, error: unknown): Error {
   return new Error(`the run store ${place} refused a statement: ${said} (${code})`);
 }
 
-/** Signs that a text cannot hold, numbers that are too long, texts that no index takes. */
-const TOO_MUCH = /^(22021|22P05|22003|54000)/;
+/** Signs that a text cannot hold, numbers that are too long or none, texts that no index takes. */
+const TOO_MUCH = /^(22021|22P05|22P02|22003|54000)/;
 
 const UNUSABLE: readonly { readonly is: RegExp; readonly help: string }[] = [
   {

@@ -6,6 +6,9 @@ import { quoted } from "./texts.js";
 /** How the tables are brought from the schema of their index to the next one. A step is never changed once released. */
 export const MIGRATIONS: readonly string[] = [tables];
 
+/** An index on large tables takes its time, and whoever opens the store meanwhile waits for it. */
+const LONGEST_MS = 3_600_000;
+
 /** Makes the tables, or brings those of an older version up. Refuses newer ones untouched. */
 export async function prepareSchema(
   database: Database,
@@ -14,7 +17,9 @@ export async function prepareSchema(
   const found = await schemaOf(database, database);
   refuseNewer(found, database, migrations);
   if (found === migrations.length) return;
-  await database.transaction(async (statements) => {
+  const work = async (statements: Statements): Promise<void> => {
+    // The role or the database may have a limit of its own.
+    await statements.run("SET LOCAL statement_timeout = 0");
     await statements.run(LOCK, `flowsheet setup ${database.schema}`);
     // Another process may have come first.
     const now = await schemaOf(database, statements);
@@ -23,7 +28,8 @@ export async function prepareSchema(
     if (now === 0) await makeSchema(statements, database.schema);
     for (const step of migrations.slice(now)) await statements.run(step);
     await statements.run(`UPDATE flowsheet.meta SET schema = ${migrations.length}`);
-  });
+  };
+  await database.transaction(work, { answerMs: LONGEST_MS });
 }
 
 /** `IF NOT EXISTS` is refused to a role that may not make one, also when it is there. */

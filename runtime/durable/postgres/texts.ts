@@ -33,6 +33,6 @@ const UNLIKE_JSON = /[\u0000-\u001f]|\p{Cs}/u;
 
 function elementText(value: string | number | null): string {
   if (value === null) return "NULL";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return String(Math.round(value));
   return UNLIKE_JSON.test(value) ? `"${value.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(value);
 }

@@ -166,7 +166,11 @@ export async function insertRun(
       ...[parts.events?.length ?? 0, ...(isOfKnownVersion ? [version] : [])],
     ],
   };
-  const seen = { sql: SEEN, values: seenValues({ version, graph, seen: created }) };
+  // Of a run that was there already nothing is seen.
+  const seen = {
+    sql: `${SEEN} AND EXISTS (SELECT 1 FROM run)`,
+    values: seenValues({ version, graph, seen: created }),
+  };
   const own = [
     ...(isOfKnownVersion ? [seen] : []),
     { sql: VALUES, values: [given, options] },

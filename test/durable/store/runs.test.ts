@@ -761,6 +761,20 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
     );
 
     test(
+      "a key that has begun its run makes no version the newest",
+      given(async (store) => {
+        const begin = (version: string, created: number, key: string | null) =>
+          store.start(newRun({ version, created, key }), { texts: () => version });
+        await begin("v1", 1, "k");
+        await begin("v2", 2, null);
+        expect((await begin("v1", 3, "k")).created).toBe(false);
+        expect(await versionsOf(store)).toEqual(["v2", "v1"]);
+        await begin("v1", 4, null);
+        expect(await versionsOf(store)).toEqual(["v1", "v2"]);
+      }),
+    );
+
+    test(
       "texts that are kept are not made again",
       given(async (store) => {
         await store.start(newRun(), { texts: () => "x" });
