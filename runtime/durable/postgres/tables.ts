@@ -139,3 +139,13 @@ CREATE TABLE flowsheet.schedules (
   PRIMARY KEY (name, fingerprint)
 );
 `;
+
+/** A text of JSON as data that can be looked into. No text of `jsonb` has a U+0000, nor half of a pair. */
+export const asData = (text: string): string =>
+  String.raw`regexp_replace(${text}, '\\u(0000|d[89a-f][0-9a-f]{2})', '\ufffd', 'g')::jsonb`;
+
+/** Whom open waits ask: with many of them, all were read to find those that ask one person. */
+export const askedIndex = `
+CREATE INDEX waits_asked ON flowsheet.waits USING gin ((${asData("about")}) jsonb_path_ops)
+  WHERE ending IS NULL AND about <> 'null';
+`;
