@@ -607,6 +607,21 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
     );
 
     test(
+      "leave all of their runs, however many",
+      given(async (store) => {
+        const leases = await Promise.all(Array.from({ length: 230 }, () => atWork(store)));
+        await store.record(leases[7]!, { steps: [step(3)], events: [told("a")], token: token() });
+        const ids = leases.map(({ runId }) => runId).sort();
+        expect([...(await store.sweep(sweep)).taken].sort()).toEqual(ids);
+        const counted = (await store.events(leases[7]!.runId)).map(({ n, type }) => `${n}${type}`);
+        expect(counted).toEqual(["1a", "2run_recovered"]);
+        const claimed = await store.claim({ ...claiming, limit: 230 });
+        expect(claimed.map(({ lease }) => lease.epoch)).toEqual(ids.map(() => 3));
+        expect([...(await store.sweep({ ...sweep, recoveries: 1 })).stuck].sort()).toEqual(ids);
+      }),
+    );
+
+    test(
       "make a run stuck when there are too many since its last new record; a retry gives it a new life",
       given(async (store) => {
         const { runId } = await atWork(store);

@@ -1,8 +1,8 @@
-import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../../legs/deaths.js";
-import { type Row, workerRow } from "../../read-rows.js";
+import { type Death, deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../../legs/deaths.js";
+import { workerRow } from "../../read-rows.js";
 import type { DurableStore, Sweeping, Swept } from "../../store.js";
 import type { Database, Statements } from "../connect.js";
-import { changeRun, N, NOW, unmarked } from "../writes.js";
+import { changeRun, N, NOW } from "../writes.js";
 
 type Owners = Pick<DurableStore, "beat" | "workers" | "leave" | "sweep">;
 
@@ -28,7 +28,7 @@ export const owners = (database: Database): Owners => ({
   sweep: async (sweeping) => {
     const gone = await goneOwners(database, sweeping);
     if (gone.length === 0) return { taken: [], stuck: [] };
-    return database.transaction((statements) => takeOver(statements, gone, sweeping));
+    return takeOver(database, gone, sweeping);
   },
 });
 
@@ -43,32 +43,81 @@ async function goneOwners(statements: Statements, { isGone }: Sweeping): Promise
     .map(({ owner }) => String(owner));
 }
 
+/** So many runs are taken in one transaction: whoever writes to one of them waits for its end. */
+const PIECE = 100;
+
 /** Runs that somebody writes to at this moment are left to the next sweep. */
-async function takeOver(statements: Statements, gone: readonly string[], sweeping: Sweeping): Promise<Swept> {
-  const runs = await statements.all(
-    `SELECT run_id, deaths, died_at,
-       (SELECT coalesce(max(seq), 0) FROM flowsheet.steps WHERE steps.run = runs.n) AS seq
-       FROM flowsheet.runs WHERE owner = ANY (?::text[]) AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED`,
-    gone,
-  );
+async function takeOver(database: Database, gone: readonly string[], sweeping: Sweeping): Promise<Swept> {
   const swept = { taken: [] as string[], stuck: [] as string[] };
-  for (const run of runs) swept[await bury(statements, run, sweeping)].push(String(run["run_id"]));
-  await statements.run("DELETE FROM flowsheet.workers WHERE owner = ANY (?::text[])", gone);
+  for (let last = PIECE; last === PIECE; ) {
+    const piece = await database.transaction((statements) => takePiece(statements, gone, sweeping));
+    swept.taken.push(...piece.taken);
+    swept.stuck.push(...piece.stuck);
+    last = piece.taken.length + piece.stuck.length;
+  }
+  await database.run("DELETE FROM flowsheet.workers WHERE owner = ANY (?::text[])", gone);
   return swept;
 }
 
-async function bury(statements: Statements, run: Row, { now, recoveries }: Sweeping): Promise<keyof Swept> {
-  const { isStuck, deaths } = deathOf(run, recoveries);
-  const runId = String(run["run_id"]);
-  const held = isStuck ? stuckAt(deaths, await nodesOf(statements, runId)) : null;
+interface Dead {
+  readonly runId: string;
+  readonly n: string;
+  readonly seq: number;
+  readonly death: Death;
+}
+
+async function takePiece(
+  statements: Statements,
+  gone: readonly string[],
+  sweeping: Sweeping,
+): Promise<Swept> {
+  const rows = await statements.all(
+    `SELECT n, run_id, deaths, died_at,
+       (SELECT coalesce(max(seq), 0) FROM flowsheet.steps WHERE steps.run = runs.n) AS seq
+       FROM flowsheet.runs WHERE owner = ANY (?::text[]) AND status = 'running'
+       LIMIT ${PIECE} FOR NO KEY UPDATE SKIP LOCKED`,
+    gone,
+  );
+  const dead = rows.map((row) => ({
+    ...{ runId: String(row["run_id"]), n: String(row["n"]), seq: Number(row["seq"]) },
+    death: deathOf(row, sweeping.recoveries),
+  }));
+  const [stuck, taken] = [dead.filter(isStuck), dead.filter((run) => !isStuck(run))];
+  if (taken.length > 0) await putBack(statements, taken, sweeping.now);
+  for (const run of stuck) await giveUp(statements, run, sweeping.now);
+  return { taken: taken.map(runIdOf), stuck: stuck.map(runIdOf) };
+}
+
+const isStuck = ({ death }: Dead): boolean => death.isStuck;
+const runIdOf = ({ runId }: Dead): string => runId;
+
+/** All of them with one statement. Others go on with them. */
+async function putBack(statements: Statements, dead: readonly Dead[], now: number): Promise<void> {
+  const { type, event } = recoveredAt(now);
+  await statements.run(
+    `WITH run AS (
+        UPDATE flowsheet.runs SET status = 'queued', owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1,
+          deaths = dead.deaths, died_at = dead.seq, due = ?, held = NULL, events = events + 1
+        FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) AS dead (run, deaths, seq)
+        WHERE runs.n = dead.run RETURNING runs.n, runs.events)
+      INSERT INTO flowsheet.events (run, n, at, type, event) SELECT n, events, ?::bigint, ?, ? FROM run`,
+    now,
+    dead.map(({ n }) => n),
+    dead.map(({ death }) => death.deaths),
+    dead.map(({ seq }) => seq),
+    ...[now, type, JSON.stringify(event)],
+  );
+}
+
+/** Nobody goes on with it, and it is said at which nodes it was. */
+async function giveUp(statements: Statements, { runId, seq, death }: Dead, now: number): Promise<void> {
+  const held = stuckAt(death.deaths, await nodesOf(statements, runId));
   await changeRun(statements, {
-    set: `status = ?, owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?, died_at = ?, due = ?,
-      held = ?`,
+    set: `status = 'stuck', owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?, died_at = ?,
+      due = ?, held = ?`,
     where: "run_id = ?",
-    values: [isStuck ? "stuck" : "queued", deaths, Number(run["seq"]), now, held, runId],
-    events: isStuck ? [] : unmarked([recoveredAt(now)]),
+    values: [death.deaths, seq, now, held, runId],
   });
-  return isStuck ? "stuck" : "taken";
 }
 
 async function nodesOf(statements: Statements, runId: string): Promise<readonly NodeEvent[]> {
