@@ -22,7 +22,7 @@ function compare(all: readonly GraphIR[]): {
     const isSet = findSetHere(graph, { agents: agentFacts, graphOf });
     graph.nodes.forEach(({ reads, name }, v) => {
       for (const { field, sure } of reads) {
-        const said = isSet(field, v);
+        const said = isSet(v)?.has(field) ?? null;
         if (said === null || field.startsWith("$")) continue;
         ours.push(`${graph.name} ${name} ${field} ${said}`);
         theirs.push(`${graph.name} ${name} ${field} ${sure}`);
@@ -47,7 +47,7 @@ describe("fields that are set on every way to a node", () => {
       "G,A,echo,B,,name,one\nG,B,custom,C,Sorry,,two\nG,C,echo,,,,three\nG,Sorry,echo,,,,\nG,Lost,echo,,,,",
     );
     const said = ["name", "one", "two", "three", "error"].map((field) =>
-      [0, 1, 2, 3, 4].map((v) => isSet(field, v)),
+      [0, 1, 2, 3, 4].map((v) => isSet(v)?.has(field) ?? null),
     );
     expect(said).toEqual([
       [true, true, true, true, null],

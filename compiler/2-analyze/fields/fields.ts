@@ -147,16 +147,16 @@ function findUnset(
 /** With more pairs of a writer and a reader than this the fixpoint is cheaper. */
 const MOST_PAIRS = 64;
 
-/**
- * Tells by dominators where a field may be unset; null when only the fixpoint can tell. Dominators are enough when
- * writers dominate every read and the end, or when a graph without splits has one writer.
- * A node with edges that skip its writes gets a second number, for "left with its writes".
- */
-function createDominance(
-  size: number,
-  flows: readonly Flow[],
-  splits: boolean,
-): (use: FieldUse) => ((v: number) => boolean) | null {
+/** What dominators tell of ways that a run can take. `size` as a node stands for the end. */
+export interface Precedence {
+  /** Whether one of the writers has written on every way to a node. */
+  readonly isWritten: (writers: readonly number[], v: number) => boolean;
+  /** Whether every way to a node leads over a failure. */
+  readonly isAfterFailure: (v: number) => boolean;
+}
+
+/** A node with edges that skip its writes gets a second number, for "left with its writes". */
+export function createPrecedence(size: number, flows: readonly Flow[]): Precedence {
   const mixed = new Uint8Array(size);
   for (const { from, writes } of flows) if (!writes) mixed[from] = 1;
   const after = (v: number): number => (mixed[v] === 1 ? size + 1 + v : v);
@@ -173,15 +173,28 @@ function createDominance(
     to.push(after(v));
   }
   const dominators = findDominators(createDigraph(end + 1, { from, to }), 0);
-  const afterFailure = createAfterFailure(size, flows, dominators);
+  const isWritten = (writers: readonly number[], v: number): boolean => {
+    const place = v === size ? end : v;
+    return writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
+  };
+  return { isWritten, isAfterFailure: createAfterFailure(size, flows, dominators) };
+}
+
+/**
+ * Tells by dominators where a field may be unset; null when only the fixpoint can tell. Dominators are enough when
+ * writers dominate every read and the end, or when a graph without splits has one writer.
+ */
+function createDominance(
+  size: number,
+  flows: readonly Flow[],
+  splits: boolean,
+): (use: FieldUse) => ((v: number) => boolean) | null {
+  const { isWritten, isAfterFailure } = createPrecedence(size, flows);
   return ({ name, sureWriters: writers, reads }) => {
     if (name === "error")
-      return reads.every(({ node }) => afterFailure(node)) ? (v) => !afterFailure(v) : null;
+      return reads.every(({ node }) => isAfterFailure(node)) ? (v) => !isAfterFailure(v) : null;
     if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;
-    const isUnset = (v: number): boolean => {
-      const place = v === size ? end : v;
-      return !writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
-    };
+    const isUnset = (v: number): boolean => !isWritten(writers, v);
     const exact = writers.length === 1 && !splits;
     return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
   };

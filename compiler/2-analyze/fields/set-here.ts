@@ -3,7 +3,9 @@ import { isObject } from "../../types/field-type.js";
 import type { AgentFacts } from "../../world.js";
 import { reachableFrom } from "../flow/digraph.js";
 import { addTaken, type Doings, edgeGraph, type Flow, type Leaving } from "../flow/edges.js";
-import { createFlowSystem } from "./set-flow.js";
+import { memo, once } from "../flow/once.js";
+import { createPrecedence } from "./fields.js";
+import { createFlowSystem, type FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";
 
 interface Node extends Leaving {
@@ -16,31 +18,54 @@ export interface Known {
   readonly graphOf: (name: string) => GraphIR | null;
 }
 
+/** The fields that are set on every way to a node; null for a node that no run comes to. */
+export type SetHere = (node: number) => ReadonlySet<string> | null;
+
 /**
- * Tells of a field and a node whether the field is set on every way there, also where the node does not read it yet.
- * Null for a node that no run comes to. The analysis answers for the reads of a sheet alone; this one answers for all
- * fields of a graph, and for `error`.
+ * Tells which fields of a graph, and whether `error`, are set on every way to a node, also where it does not read them
+ * yet. The analysis answers for the reads of a sheet alone. Dominators answer for most fields, the fixpoint for the rest.
  */
-export function findSetHere(graph: GraphIR, known: Known): (field: string, node: number) => boolean | null {
+export function findSetHere(graph: GraphIR, known: Known): SetHere {
   const nodes = graph.nodes.map((node, index): Node => {
     const { builtin, type } = node.agent;
     const facts = builtin ? (known.agents.find((one) => one.type === type) ?? null) : null;
     return { node, index, facts, maxVisits: node.maxVisits };
   });
   const { flows, visited } = waysOf(nodes, known);
-  const required = new Set(graph.fields.flatMap(({ name, input }) => (input === "required" ? [name] : [])));
-  const writers = writersOf(nodes);
-  const names = [...new Set([...writers.keys(), "error"])];
-  const fields = names.map((name) => ({ writers: writers.get(name) ?? [], isError: name === "error" }));
-  const unset = new Map<string, Uint8Array>();
-  solveUnset(createFlowSystem(nodes.length, flows, graph.splits), fields, (first, count, isUnset) => {
-    for (let field = first; field < first + count; field++)
-      unset.set(
-        names[field] as string,
-        Uint8Array.from(nodes, (_, v) => Number(isUnset(field, v))),
-      );
+  const required = graph.fields.flatMap(({ name, input }) => (input === "required" ? [name] : []));
+  const writers = [...writersOf(nodes)];
+  const { isWritten, isAfterFailure } = createPrecedence(nodes.length, flows);
+  const system = once(() => createFlowSystem(nodes.length, flows, graph.splits));
+  const isSplit = graph.splits.length > 0;
+  const mayBeError = flows.some(({ error }) => error) || writers.some(([name]) => name === "error");
+  const setAt = memo((v: number): ReadonlySet<string> => {
+    const set = new Set(required);
+    const open: Tracked[] = [];
+    for (const [name, writing] of writers) {
+      if (name !== "error" && isWritten(writing, v)) set.add(name);
+      // The one writer of a graph without splits is on every way, or it is not.
+      else if (name !== "error" && (isSplit || writing.length > 1)) open.push({ name, writers: writing });
+    }
+    if (isAfterFailure(v)) set.add("error");
+    else if (mayBeError)
+      open.push({ name: "error", writers: writers.find(([name]) => name === "error")?.[1] ?? [] });
+    if (open.length > 0) addSolved(set, system(), open, v);
+    return set;
   });
-  return (field, v) => (visited[v] === 1 ? required.has(field) || unset.get(field)?.[v] === 0 : null);
+  return (v) => (visited[v] === 1 ? setAt(v) : null);
+}
+
+interface Tracked {
+  readonly name: string;
+  readonly writers: readonly number[];
+}
+
+function addSolved(set: Set<string>, system: FlowSystem, open: readonly Tracked[], v: number): void {
+  const fields = open.map(({ name, writers }) => ({ writers, isError: name === "error" }));
+  solveUnset(system, fields, (first, count, isUnset) => {
+    for (let field = first; field < first + count; field++)
+      if (!isUnset(field, v)) set.add((open[field] as Tracked).name);
+  });
 }
 
 /** The edges that a run can come to, and the nodes. */

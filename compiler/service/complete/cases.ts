@@ -106,27 +106,28 @@ const stateValues = (graph: GraphIR, path: JsonPath): readonly Offer[] =>
 
 function errorValues(graph: GraphIR, key: string | number | undefined): readonly Offer[] {
   if (key === "code") return named(CODES, "value");
-  return key === "node" ? graph.nodes.map(nodeOffer) : [];
+  return key === "node" ? graph.nodes.map((node) => nodeOffer(node)) : [];
 }
 
-/** The nodes of the graph, then those of the graphs that it runs. */
+/** The nodes of the graph, then those of the graphs that it runs; without those that have no rank. */
 function nodesInside(
   { view }: Here,
   graph: GraphIR,
-  rank: (node: NodeIR | null) => number,
+  rankOf: (node: NodeIR | null) => number | null,
 ): readonly Offer[] {
   const nodes = new Map(graph.nodes.map((node) => [node.name, node]));
-  return namesInside(graph, view.graphs).map((label): Offer => {
+  return namesInside(graph, view.graphs).flatMap((label): readonly Offer[] => {
     const node = nodes.get(label) ?? null;
-    return { ...(node === null ? { label, kind: "node" } : nodeOffer(node)), rank: rank(node) };
+    const rank = rankOf(node);
+    if (rank === null) return [];
+    return [node === null ? { label, kind: "node", rank } : nodeOffer(node, rank)];
   });
 }
 
 const MOCKS = ["return", "fail", "throw", "visits"];
 
 function mockKeys(here: Here, graph: GraphIR, [node, ...path]: JsonPath): readonly Offer[] {
-  if (node === undefined)
-    return nodesInside(here, graph, (one) => (one === null ? 1 : one.agent.builtin ? 1 : 0));
+  if (node === undefined) return nodesInside(here, graph, (one) => (one?.agent.builtin === false ? 0 : 1));
   const isVisit = path.length === 2 && path[0] === "visits";
   return path.length === 0 || isVisit ? named([...MOCKS, "writes"], "value") : [];
 }
@@ -141,12 +142,11 @@ function mockValues(here: Here, graph: GraphIR, [name, ...path]: JsonPath): read
 /** Nodes that ask come first. */
 function answerKeys(here: Here, graph: GraphIR, path: JsonPath): readonly Offer[] {
   if (path.length > 0) return path.length === 1 ? named(["answer", "comment", "visits"], "value") : [];
-  return nodesInside(here, graph, (node) => (factsOf(here.view, node)?.asks === true ? 0 : 1)).filter(
-    ({ label }) => {
-      const facts = factsOf(here.view, graph.nodes.find(({ name }) => name === label) ?? null);
-      return facts === null || facts.asks || facts.type === "graph";
-    },
-  );
+  return nodesInside(here, graph, (node) => {
+    const facts = factsOf(here.view, node);
+    if (facts !== null && !facts.asks && facts.type !== "graph") return null;
+    return facts?.asks === true ? 0 : 1;
+  });
 }
 
 function answerValues(here: Here, graph: GraphIR, [name, ...path]: JsonPath): readonly Offer[] {
@@ -165,7 +165,7 @@ function pathOffers(here: Here, graph: GraphIR): Offers | null {
     return json(
       here,
       () => [],
-      () => [...graph.nodes.map(nodeOffer), any],
+      () => [...graph.nodes.map((node) => nodeOffer(node)), any],
     );
   const range = itemAt(text, at, (sign) => sign === ">");
   const [before] = text.slice(0, range.start).split(">").slice(-2);
@@ -176,7 +176,7 @@ function pathOffers(here: Here, graph: GraphIR): Offers | null {
       : [...from.next, ...from.onSuccess, ...from.onFailure, ...from.cases.map(({ target }) => target)],
   );
   const nodes = graph.nodes.flatMap((node, v): readonly Offer[] =>
-    node.name === "" || node.name.includes(">") ? [] : [{ ...nodeOffer(node), rank: led.has(v) ? 0 : 2 }],
+    node.name === "" || node.name.includes(">") ? [] : [nodeOffer(node, led.has(v) ? 0 : 2)],
   );
   return { ...range, offers: [...nodes, any] };
 }

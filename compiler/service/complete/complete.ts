@@ -3,7 +3,7 @@ import type { View } from "../document.js";
 import { layoutOf, type Meaning } from "../layout.js";
 import { type Caret, caretAt } from "./caret.js";
 import { caseOffers } from "./cases.js";
-import type { Completion, Offer, Offers } from "./completion.js";
+import { type Completion, type Offer, type Offers, say } from "./completion.js";
 import { fieldListOffers } from "./fields.js";
 import { headerOffers } from "./header.js";
 import { type Here, hereAt } from "./here.js";
@@ -51,15 +51,15 @@ function offersFor(here: Here, meaning: Meaning): Offers | null {
 }
 
 /** The offers as edits of the file, in their order. */
-function written(caret: Caret, { start, end, offers }: Offers): readonly Completion[] {
+function written(caret: Caret, { start, end, offers, write = textOf }: Offers): readonly Completion[] {
   const typed = caret.text.slice(start, Math.max(start, caret.at));
-  const ordered = [...fitting(offers, typed)].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
   const completions: Completion[] = [];
-  for (const offer of ordered.slice(0, MOST_COMPLETIONS)) {
-    const { label, kind, detail = "", documentation = "" } = offer;
-    const edit = caret.write({ start, end }, offer.text ?? label);
+  for (const offer of firstOf(fitting(offers, typed))) {
+    const { label, kind } = offer;
+    const edit = caret.write({ start, end }, write(offer));
     if (edit === null) continue;
     const range = { start: edit.start, end: edit.end };
+    const [detail, documentation] = [say(offer.detail), say(offer.documentation)];
     const filter = filterOf(caret, edit.start, typed, label);
     const sort = String(completions.length).padStart(4, "0");
     completions.push({ label, kind, detail, documentation, edit: { range, text: edit.text }, filter, sort });
@@ -67,11 +67,25 @@ function written(caret: Caret, { start, end, offers }: Offers): readonly Complet
   return completions;
 }
 
+const textOf = ({ label, text = label }: Offer): string => text;
+
 /** Of very many offers, those that the typed letters may stand for. */
 function fitting(offers: readonly Offer[], typed: string): readonly Offer[] {
-  if (offers.length <= MOST_COMPLETIONS) return offers;
   const wanted = typed.replaceAll(/["'\s]/g, "").toLowerCase();
-  return offers.filter(({ label }) => label.toLowerCase().replaceAll(/\s/g, "").includes(wanted));
+  if (offers.length <= MOST_COMPLETIONS || wanted === "") return offers;
+  return offers.filter(({ label }) => label.replaceAll(" ", "").toLowerCase().includes(wanted));
+}
+
+/** The first by their ranks, as many as are handed out. */
+function firstOf(offers: readonly Offer[]): readonly Offer[] {
+  const found: Offer[] = [];
+  const ranks = new Set(offers.map(({ rank = 0 }) => rank));
+  for (const wanted of [...ranks].sort((a, b) => a - b)) {
+    for (const offer of offers)
+      if ((offer.rank ?? 0) === wanted && found.length < MOST_COMPLETIONS) found.push(offer);
+    if (found.length === MOST_COMPLETIONS) break;
+  }
+  return found;
 }
 
 /** What stands in the file before the item, the quotes that open it, and the label. */

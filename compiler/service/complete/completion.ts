@@ -28,12 +28,18 @@ export interface Completion {
   readonly sort: string;
 }
 
+/** Of very many offers few are shown: what costs something is said only of these. */
+export type Words = string | (() => string);
+
+export const say = (words: Words | undefined): string =>
+  typeof words === "function" ? words() : (words ?? "");
+
 /** A completion before it is put into a cell. */
 export interface Offer {
   readonly label: string;
   readonly kind: CompletionKind;
-  readonly detail?: string;
-  readonly documentation?: string;
+  readonly detail?: Words;
+  readonly documentation?: Words;
   /** What is written; the label when it is left out. */
   readonly text?: string;
   /** Lower ones come first; equal ones stay in their order. */
@@ -43,4 +49,6 @@ export interface Offer {
 /** Offers, and the stretch of the cell's decoded text that each of them replaces. */
 export interface Offers extends Range {
   readonly offers: readonly Offer[];
+  /** What is written of an offer, with the signs around it; its text without this. */
+  readonly write?: (offer: Offer) => string;
 }

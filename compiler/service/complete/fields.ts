@@ -5,7 +5,7 @@ import { isUnknown } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { typeNames } from "../../types/parse-type.js";
 import { RUN_VALUES } from "../../types/run-values.js";
-import type { Offer, Offers } from "./completion.js";
+import { type Offer, type Offers, say } from "./completion.js";
 import { type Item, itemOf, type List, namesBeside } from "./field-item.js";
 import { graphNamed, type Here, setHere } from "./here.js";
 
@@ -57,41 +57,42 @@ const typed = (type: FieldIR["type"]): string => (isUnknown(type) ? "" : `: ${fo
 
 /** The fields of the graph without the one that only the item at the caret names. */
 function fieldsBut({ graph, index }: Here, written: string): readonly FieldIR[] {
-  return (graph?.fields ?? []).filter(({ name, readers, writers }) => {
-    const isAlone = [...readers, ...writers].every((v) => v === index);
-    return !(name === written && isAlone);
-  });
+  const isAlone = ({ readers, writers }: FieldIR): boolean =>
+    [...readers, ...writers].every((v) => v === index);
+  return (graph?.fields ?? []).filter((field) => field.name !== written || !isAlone(field));
 }
 
 /** The fields that a node may read: those that are set on every way there come first. */
 export function fieldOffers(here: Here, written: string): readonly Offer[] {
   const { graph, index, view } = here;
   if (graph === null) return [];
-  const isSet = setHere(view, graph);
-  const offers = fieldsBut(here, written).map(
-    (field): Offer => fieldOffer(graph, field, index < 0 ? null : isSet(field.name, index)),
-  );
-  if (index < 0 || graph.fields.some(({ name }) => name === "error")) return offers;
-  return isSet("error", index) === true
-    ? [...offers, { label: "error", kind: "field", detail: "string, set", rank: 0 }]
-    : offers;
+  const set = index < 0 ? null : setHere(view, graph)(index);
+  const fields = fieldsBut(here, written);
+  const offers = fields.map((field): Offer => fieldOffer(graph, field, set?.has(field.name) ?? null));
+  if (set?.has("error") === true && !fields.some(({ name }) => name === "error"))
+    offers.push({ label: "error", kind: "field", detail: "string, set", rank: 0 });
+  return offers;
 }
 
 function fieldOffer(graph: GraphIR, field: FieldIR, isSet: boolean | null): Offer {
-  const { name, type, input } = field;
   const state = isSet === null ? [] : [isSet ? "set" : "may be unset"];
-  const known = isUnknown(type) ? [] : [formatType(type)];
-  const writers = field.writers.map((v) => graph.nodes[v]?.name ?? "").slice(0, 3);
-  const by = [...(input === null ? [] : ["the caller"]), ...writers].join(", ");
-  const detail = [...known, ...state].join(", ");
   return {
-    label: name,
+    label: field.name,
     kind: "field",
-    detail,
-    documentation: by === "" ? "" : `Set by ${by}.`,
+    detail: () => [...(isUnknown(field.type) ? [] : [formatType(field.type)]), ...state].join(", "),
+    documentation: () => {
+      const by = [...(field.input === null ? [] : ["the caller"]), ...namesOf(graph, field.writers)].join(
+        ", ",
+      );
+      return by === "" ? "" : `Set by ${by}.`;
+    },
     rank: isSet === false ? 1 : 0,
   };
 }
+
+/** The first of some nodes. */
+const namesOf = ({ nodes }: GraphIR, some: readonly number[]): readonly string[] =>
+  some.slice(0, 3).map((v) => nodes[v]?.name ?? "");
 
 const runValueOffers = ({ about }: Here): readonly Offer[] =>
   Object.keys(RUN_VALUES).map(
@@ -115,12 +116,16 @@ function outputOffers(here: Here, { part, field, hasEquals }: Item): readonly Of
 
 /** Fields that nodes read and none writes come first. */
 function writtenOffer(graph: GraphIR, field: FieldIR): Offer {
-  const readers = field.readers.map((v) => graph.nodes[v]?.name ?? "").slice(0, 3);
-  const read = readers.length === 0 ? "" : `Read by ${readers.join(", ")}.`;
-  const isWanted = readers.length > 0 && field.writers.length === 0;
+  const { readers, writers } = field;
+  const isWanted = readers.length > 0 && writers.length === 0;
   const offer = fieldOffer(graph, field, null);
-  const said = [offer.detail, isWanted ? "no node writes it" : ""].filter((part) => part !== "");
-  return { ...offer, detail: said.join(", "), documentation: read, rank: isWanted ? 0 : 1 };
+  return {
+    ...offer,
+    detail: () =>
+      [say(offer.detail), isWanted ? "no node writes it" : ""].filter((part) => part !== "").join(", "),
+    documentation: () => (readers.length === 0 ? "" : `Read by ${namesOf(graph, readers).join(", ")}.`),
+    rank: isWanted ? 0 : 1,
+  };
 }
 
 function entryOffers(here: Here): readonly Offer[] {

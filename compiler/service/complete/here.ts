@@ -1,5 +1,5 @@
 import { trimText } from "../../1-parse/text/white-space.js";
-import { findSetHere } from "../../2-analyze/fields/set-here.js";
+import { findSetHere, type SetHere } from "../../2-analyze/fields/set-here.js";
 import type { GraphIR, NodeIR } from "../../ir.js";
 import type { About, AgentFacts } from "../../world.js";
 import type { View } from "../document.js";
@@ -48,8 +48,6 @@ export function factsOf({ world }: View, node: NodeIR | null): AgentFacts | null
 /** A graph by the name that a setting calls it by, also one of another sheet. */
 export const graphNamed = ({ graphs, world }: View, name: string): GraphIR | null =>
   graphs.find((one) => one.name === name) ?? world.world.otherGraph?.(name) ?? null;
-
-type SetHere = ReturnType<typeof findSetHere>;
 
 const known = new WeakMap<GraphIR, SetHere>();
 

@@ -24,15 +24,13 @@ export function jsonOffers(text: string, at: number, words: JsonWords): Offers |
   const caret = jsonCaret(text, at);
   if (caret === null) return null;
   const { path, role, range } = caret;
-  if (role === "value")
-    return {
-      ...range,
-      offers: words
-        .values(path, range)
-        .map((offer) => ({ ...offer, text: offer.text ?? JSON.stringify(offer.label) })),
-    };
-  const free = words.keys(path).filter(({ label }) => !caret.keys.includes(label));
-  return { ...range, offers: free.map((offer) => ({ ...offer, text: keyText(caret, offer.label) })) };
+  if (role === "value") {
+    const write = ({ label, text }: Offer): string => text ?? JSON.stringify(label);
+    return { ...range, offers: words.values(path, range), write };
+  }
+  const taken = new Set(caret.keys);
+  const free = words.keys(path).filter(({ label }) => !taken.has(label));
+  return { ...range, offers: free, write: ({ label }) => keyText(caret, label) };
 }
 
 function keyText({ colon, bare }: JsonCaret, key: string): string {

@@ -24,23 +24,27 @@ export function nodeOffers({ graph, index }: Here): readonly Offer[] {
   const led = ledTo(graph);
   const nodes = graph.nodes.flatMap((node, v): readonly Offer[] => {
     if (nodeNameFault(node.name) !== null || node.name === "") return [];
-    return [{ ...nodeOffer(node), rank: v === index ? 3 : v === 0 || led.has(v) ? 1 : 0 }];
+    return [nodeOffer(node, v === index ? 3 : v === 0 || led.has(v) ? 1 : 0)];
   });
   if (graph.nodes.some(({ name }) => name === "END")) return nodes;
   return [...nodes, { label: "END", kind: "end", detail: "the run ends here", rank: 2 }];
 }
 
-export const nodeOffer = ({ name, agent, row, description }: NodeIR): Offer => ({
-  label: name,
+export const nodeOffer = (node: NodeIR, rank = 0): Offer => ({
+  label: node.name,
   kind: "node",
-  detail: `${agent.written === "" ? "default" : agent.written}, row ${row}`,
-  documentation: description,
+  detail: () => `${node.agent.written === "" ? "default" : node.agent.written}, row ${node.row}`,
+  documentation: node.description,
+  rank,
 });
 
+/** The nodes that some node leads to. */
 function ledTo({ nodes }: GraphIR): ReadonlySet<number> {
   const led = new Set<number>();
   for (const { next, onSuccess, onFailure, cases, otherwise, onLimit } of nodes) {
-    for (const to of [...next, ...onSuccess, ...onFailure]) led.add(to);
+    for (const to of next) led.add(to);
+    for (const to of onSuccess) led.add(to);
+    for (const to of onFailure) led.add(to);
     for (const { target } of cases) led.add(target);
     led.add(otherwise ?? END).add(onLimit);
   }

@@ -4,7 +4,7 @@ import type { GraphIR, ReadIR } from "../../ir.js";
 import { isUnknown } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { isRunValue } from "../../types/run-values.js";
-import type { Offer, Offers } from "./completion.js";
+import { type Offer, type Offers, say } from "./completion.js";
 import { fieldOffers } from "./fields.js";
 import { type Here, setHere } from "./here.js";
 
@@ -18,11 +18,8 @@ export function promptOffers(here: Here): Offers | null {
   let close = end;
   while (isSpace(text, close)) close++;
   const isClosed = text[end] === "." || text[close] === "}";
-  const offers = nameOffers(here).map((offer) => ({
-    ...offer,
-    text: isClosed ? offer.label : `${offer.label}}`,
-  }));
-  return { start, end, offers };
+  const write = ({ label }: Offer): string => (isClosed ? label : `${label}}`);
+  return { start, end, offers: nameOffers(here), write };
 }
 
 /** Where the name begins that the caret stands in, behind one brace; `{{` is a brace as text. */
@@ -44,16 +41,18 @@ function nameOffers(here: Here): readonly Offer[] {
   const own = node.reads.map((read) => inputOffer(graph, read));
   const names = new Set(node.reads.flatMap(({ param, field }) => [param, field]));
   // A failure brings it: no input is needed.
-  if (!names.has("error") && setHere(view, graph)("error", index) === true) {
+  if (!names.has("error") && setHere(view, graph)(index)?.has("error") === true) {
     names.add("error");
     own.push({ label: "error", kind: "field", detail: "string, set", rank: 0 });
   }
   const others = fieldOffers(here, "").filter(({ label }) => !names.has(label));
-  return [...own, ...others.map((offer) => ({ ...offer, detail: lateDetail(offer), rank: 2 }))];
+  return [
+    ...own,
+    ...others.map((offer) => ({ ...offer, detail: () => lateDetail(say(offer.detail)), rank: 2 })),
+  ];
 }
 
-const lateDetail = ({ detail = "" }: Offer): string =>
-  `${detail === "" ? "" : `${detail}, `}not among the inputs`;
+const lateDetail = (detail: string): string => `${detail === "" ? "" : `${detail}, `}not among the inputs`;
 
 function inputOffer({ fields }: GraphIR, { param, field, path, type, isSet }: ReadIR): Offer {
   const isRun = isRunValue(field);
