@@ -32,7 +32,7 @@ export function caretAt(page: Page, offset: number): Caret | null {
   if (scan === null || offset > scan.end) return null;
   const cells = scan.cells.map((cell) => cellText(page.text, cell));
   if (isComment(cells[0] ?? "")) return null;
-  const line = { page, record, scan, offset, cells };
+  const line = { page, record, scan, offset, cells, checked: { length: 0 } };
   return inOpenCell(line) ?? inCell(line);
 }
 
@@ -49,6 +49,8 @@ function newRow(page: Page, record: number): Caret {
 
 interface Line extends Pick<Caret, "page" | "record" | "offset" | "cells"> {
   readonly scan: RecordScan;
+  /** How much text was read again to check offers. */
+  readonly checked: { length: number };
 }
 
 function inCell(line: Line): Caret {
@@ -93,9 +95,22 @@ function inOpenCell(line: Line): Caret | null {
 /** Editors take only edits of the place where the caret stands. */
 const holds = ({ start, end }: Edit, offset: number): boolean => start <= offset && offset <= end;
 
+/** So much text is read again at most for the offers of one caret: the rest of them is left out. */
+const MOST_READ = 4_000_000;
+
 /** Whether the record still ends where it did. With quotes out of place only reading it again can tell. */
-function keepsCut({ page, record, scan }: Line, { start, end, text }: Edit): boolean {
-  const begin = indexOf(page).records[record] ?? 0;
-  const edited = page.text.slice(0, start) + text + page.text.slice(end);
-  return scanRecord(edited, begin, page.delimiter).next === scan.next + text.length - (end - start);
+function keepsCut(line: Line, edit: Edit): boolean {
+  const { page, record, scan, checked } = line;
+  const { text } = page;
+  const { start, end } = edit;
+  const isPlain = !SIGNS.test(edit.text) && !SIGNS.test(text.slice(Math.max(0, start - 1), end + 1));
+  if (isPlain && !edit.text.includes(page.delimiter)) return true;
+  checked.length += text.length;
+  if (checked.length > MOST_READ && checked.length > text.length) return false;
+  const edited = text.slice(0, start) + edit.text + text.slice(end);
+  const { next } = scanRecord(edited, indexOf(page).records[record] ?? 0, page.delimiter);
+  return next === scan.next + edit.text.length - (end - start);
 }
+
+/** Without these, and none beside it, an edit leaves all cells as they are. */
+const SIGNS = /[",;\t\r\n]/;

@@ -11,7 +11,7 @@ import { factsOf, type Here } from "./here.js";
 import { type JsonPath, jsonOffers, valueOffer } from "./json-offers.js";
 import { itemAt, otherItems } from "./list-item.js";
 import { graphOffers, nodeOffer } from "./names.js";
-import { optionOffers } from "./settings.js";
+import { optionOffers } from "./setting-values.js";
 
 type Cell = (here: Here, graph: GraphIR) => Offers | null;
 

@@ -2,6 +2,7 @@
 
 import { graphNameFault, nodeNameFault } from "../../1-parse/cells/name-rules.js";
 import { END, type GraphIR, type NodeIR } from "../../ir.js";
+import type { AgentFacts } from "../../world.js";
 import type { CustomAgent } from "../document.js";
 import type { Offer, Offers } from "./completion.js";
 import { cellOf, type Here } from "./here.js";
@@ -85,25 +86,30 @@ export function newNodeOffers(here: Here): Offers {
 
 /** Agents of the project, then the built-in ones, then their other names. */
 export function agentOffers(here: Here): Offers {
-  const { view, about } = here;
-  const { agents } = view.world.world;
+  const { agents } = here.view.world.world;
   const custom = customAgents(here).map(
     ({ name, file }): Offer => ({ label: name, kind: "agent", detail: file, rank: 0 }),
   );
-  const line = (type: string): string => about?.agents[type]?.line ?? "";
-  const own = agents.map(({ type }): Offer => ({ label: type, kind: "agent", detail: line(type), rank: 1 }));
-  const aliases = agents.flatMap(({ type, aliases }) =>
-    aliases.map(
-      (label): Offer => ({
+  const own = agents.map((facts) => builtinOffer(here, facts));
+  const aliases = agents.flatMap((facts) =>
+    facts.aliases.map((label): Offer => {
+      const { detail } = builtinOffer(here, facts);
+      return {
         label,
         kind: "agent",
-        detail: `another name of ${type}`,
-        documentation: line(type),
+        detail: `another name of ${facts.type}`,
+        documentation: detail ?? "",
         rank: 2,
-      }),
-    ),
+      };
+    }),
   );
   return wholeCell(here, [...custom, ...own, ...aliases]);
+}
+
+function builtinOffer({ about }: Here, { type, settings }: AgentFacts): Offer {
+  const names = Object.keys(settings);
+  const documentation = names.length === 0 ? "" : `Settings: ${names.join(", ")}.`;
+  return { label: type, kind: "agent", detail: about?.agents[type]?.line ?? "", documentation, rank: 1 };
 }
 
 function customAgents({ view: { world } }: Here): readonly CustomAgent[] {

@@ -22,7 +22,7 @@ const TEXTS: { readonly [column in TestColumn]?: readonly [TokenType, RegExp | n
   expect_error: ["text", null],
 };
 
-export function caseTokens({ cells }: TestCase): readonly CellToken[] {
+export function caseTokens({ cells }: TestCase): CellToken[] {
   return [...cells.values()].flatMap((cell) => (cell.json === null ? textTokens(cell) : ofJson(cell)));
 }
 

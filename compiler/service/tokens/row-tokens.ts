@@ -1,50 +1,59 @@
 import { shapeOf } from "../../2-analyze/settings/settings.js";
-import type { CellSpan, HeaderMeaning, PromptItem, Row, SettingItem, Sheet } from "../../ir.js";
+import type { CellSpan, InputItem, PromptItem, Row, SettingItem, Sheet } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import { type CellToken, jsonTokens, settingTypes, type TokenType } from "./token.js";
 
-/** What the cells of a row say, with the text of each cell. */
+/** What all rows of a sheet share. */
 export interface RowSource {
-  readonly sheet: Sheet;
   readonly factsOf: (agent: string) => AgentFacts | null;
+  /** The columns whose whole cells are text, or nobody's business. */
+  readonly whole: readonly WholeCell[];
+  readonly context: number;
 }
 
-/** The tokens of a row; cells that could not be read have none. */
-export function rowTokens(
-  row: Row,
-  cells: readonly string[],
-  { sheet, factsOf }: RowSource,
-): readonly CellToken[] {
+interface WholeCell {
+  readonly column: number;
+  readonly type: TokenType;
+}
+
+export function rowSource({ header }: Sheet, factsOf: RowSource["factsOf"]): RowSource {
+  const whole = header.flatMap(({ meaning }, column): readonly WholeCell[] => {
+    if (meaning.kind === "private") return [{ column, type: "comment" }];
+    return meaning.kind === "column" && meaning.name === "description" ? [{ column, type: "text" }] : [];
+  });
+  const context = header.findIndex(({ meaning }) => meaning.kind === "column" && meaning.name === "context");
+  return { factsOf, whole, context };
+}
+
+/** The tokens of a row; cells that could not be read have none. `textOf` gives the text of a cell. */
+export function rowTokens(row: Row, textOf: (column: number) => string, source: RowSource): CellToken[] {
   const tokens: CellToken[] = [];
-  const push = ({ column, start, end }: CellSpan, type: TokenType): void => {
+  const push = ({ column, start, end }: Omit<CellSpan, "row">, type: TokenType): void => {
     if (end > start) tokens.push({ column, start, end, type });
   };
   push(row.graph.at, "graph");
   push(row.node.at, "node");
   push(row.agent.at, "agent");
-  for (const list of [row.next, row.onSuccess, row.onFailure]) for (const { at } of list) push(at, "target");
-  for (const { at } of [...row.inputs, ...row.outputs]) {
-    const text = (cells[at.column] ?? "").slice(at.start, at.end);
-    const colon = text.indexOf(":");
-    push(colon < 0 ? at : { ...at, end: at.start + colon }, "field");
-    if (colon >= 0) push({ ...at, start: at.start + colon + 1 }, "type");
+  for (const { at } of row.next) push(at, "target");
+  for (const { at } of row.onSuccess) push(at, "target");
+  for (const { at } of row.onFailure) push(at, "target");
+  const item = ({ at, type }: Pick<InputItem, "at" | "type">): void => {
+    const colon = type === null ? -1 : textOf(at.column).indexOf(":", at.start);
+    push(colon < 0 ? at : { ...at, end: colon }, "field");
+    if (colon >= 0) push({ ...at, start: colon + 1 }, "type");
+  };
+  for (const input of row.inputs) item(input);
+  for (const output of row.outputs) item(output);
+  if (row.settings.length > 0) {
+    const facts = source.factsOf(row.agent.name);
+    for (const setting of row.settings) settingTokens(setting, facts, tokens);
   }
-  const facts = row.settings.length === 0 ? null : factsOf(row.agent.name);
-  for (const item of row.settings) settingTokens(item, facts, tokens);
   if (row.prompt !== null) promptTokens(row.prompt, tokens);
-  sheet.header.forEach(({ meaning }, column) => {
-    const isText = isTextColumn(meaning) || (row.context !== "" && isContext(meaning));
-    if (isText) push({ row: row.index, column, start: 0, end: cells[column]?.length ?? 0 }, "text");
-    else if (meaning.kind === "private")
-      push({ row: row.index, column, start: 0, end: cells[column]?.length ?? 0 }, "comment");
-  });
+  if (row.context !== "")
+    push({ column: source.context, start: 0, end: textOf(source.context).length }, "text");
+  for (const { column, type } of source.whole) push({ column, start: 0, end: textOf(column).length }, type);
   return tokens;
 }
-
-const isTextColumn = (meaning: HeaderMeaning): boolean =>
-  meaning.kind === "column" && meaning.name === "description";
-const isContext = (meaning: HeaderMeaning): boolean =>
-  meaning.kind === "column" && meaning.name === "context";
 
 function settingTokens(
   { name, nameAt, spot, cell }: SettingItem,

@@ -9,7 +9,7 @@ import type { View } from "../document.js";
 import { type Layout, layoutOf, type Meaning } from "../layout.js";
 import { recordAt, rowFrom } from "../spot.js";
 import { caseTokens } from "./case-tokens.js";
-import { rowTokens } from "./row-tokens.js";
+import { rowSource, rowTokens } from "./row-tokens.js";
 import { type CellToken, TOKEN_TYPES, type TokenType } from "./token.js";
 
 /** Start, length and type (its index in `TOKEN_TYPES`) of each token in turn: in order, apart, each within a line. */
@@ -19,7 +19,7 @@ export type Tokens = Uint32Array;
 export function tokens(view: View, range: Range = { start: 0, end: view.text.length }): Tokens {
   const layout = layoutOf(view);
   const found: number[] = [];
-  if (layout === null) return Uint32Array.from(found);
+  if (layout === null) return new Uint32Array(found);
   const { page, headerRecord } = layout;
   const { records } = indexOf(page);
   const first = Math.max(0, recordAt(page, range.start));
@@ -28,39 +28,41 @@ export function tokens(view: View, range: Range = { start: 0, end: view.text.len
     const begin = records[record] as number;
     if (begin > range.end) break;
     const scan = scanRecord(page.text, begin, page.delimiter);
-    const texts = scan.cells.map((cell) => cellText(page.text, cell));
-    if (isComment(texts[0] ?? "")) addLines(found, page.text, { start: begin, end: scan.end }, "comment");
-    else if (record === headerRecord) addCells(found, page.text, scan, headerTokens(layout.meanings, texts));
-    else addCells(found, page.text, scan, tokensOf(record, texts));
+    const textOf = (column: number): string => {
+      const cell = scan.cells[column];
+      return cell === undefined ? "" : cellText(page.text, cell);
+    };
+    const from = scan.cells[0]?.from ?? begin;
+    if (isComment(page.text.slice(from, from + 2)))
+      addLines(found, page.text, { start: begin, end: scan.end }, "comment");
+    else if (record === headerRecord) addCells(found, page.text, scan, headerTokens(layout.meanings, textOf));
+    else addCells(found, page.text, scan, tokensOf(record, textOf));
   }
-  return Uint32Array.from(found);
+  return new Uint32Array(found);
 }
 
+type TextOf = (column: number) => string;
+
 /** The tokens of the records below the header, which are asked for in their order. */
-function recordTokens(
-  view: View,
-  { meanings }: Layout,
-): (record: number, texts: readonly string[]) => readonly CellToken[] {
+function recordTokens(view: View, { meanings }: Layout): (record: number, textOf: TextOf) => CellToken[] {
   const { sheet, tests } = view;
   if (sheet !== null) {
-    const factsOf = createFacts(view.world.world);
+    const source = rowSource(sheet, createFacts(view.world.world));
     const next = inOrder(sheet.rows);
-    return (record, texts) => {
+    return (record, textOf) => {
       const row = next(record);
-      return row === null ? NONE : rowTokens(row, texts, { sheet, factsOf });
+      return row === null ? [] : rowTokens(row, textOf, source);
     };
   }
   const next = inOrder(tests?.cases ?? []);
-  return (record, texts) => {
+  return (record, textOf) => {
     const one = next(record);
     const notes = meanings.flatMap((meaning, column) =>
-      meaning.kind === "private" ? [whole(texts, column, "comment")] : [],
+      meaning.kind === "private" ? [whole(textOf, column, "comment")] : [],
     );
-    return one === null ? NONE : [...caseTokens(one), ...notes];
+    return one === null ? [] : [...caseTokens(one), ...notes];
   };
 }
-
-const NONE: readonly CellToken[] = [];
 
 /** Finds what was read from a record; each question is behind the one before. */
 function inOrder<T extends { readonly record: number }>(items: readonly T[]): (record: number) => T | null {
@@ -88,44 +90,67 @@ const COLUMN_TYPES: { readonly [kind in Meaning["kind"]]: TokenType | null } = {
   unknown: null,
 };
 
-const headerTokens = (meanings: readonly Meaning[], texts: readonly string[]): readonly CellToken[] =>
+const headerTokens = (meanings: readonly Meaning[], textOf: TextOf): CellToken[] =>
   meanings.flatMap((meaning, column) => {
     const type = COLUMN_TYPES[meaning.kind];
-    return type === null ? [] : [whole(texts, column, type)];
+    return type === null ? [] : [whole(textOf, column, type)];
   });
 
-const whole = (texts: readonly string[], column: number, type: TokenType): CellToken => ({
+const whole = (textOf: TextOf, column: number, type: TokenType): CellToken => ({
   column,
   start: 0,
-  end: texts[column]?.length ?? 0,
+  end: textOf(column).length,
   type,
 });
 
+/** Few tokens that are nearly in order: a plain insertion is several times faster than a sort. */
+function putInOrder(tokens: CellToken[]): void {
+  if (tokens.length > FEW) tokens.sort((a, b) => a.column - b.column || a.start - b.start);
+  else
+    for (let i = 1; i < tokens.length; i++) {
+      const token = tokens[i] as CellToken;
+      let at = i;
+      for (; at > 0 && isBehind(tokens[at - 1] as CellToken, token); at--)
+        tokens[at] = tokens[at - 1] as CellToken;
+      tokens[at] = token;
+    }
+}
+
+const FEW = 64;
+
+const isBehind = (one: CellToken, other: CellToken): boolean =>
+  one.column > other.column || (one.column === other.column && one.start > other.start);
+
 /** Puts the tokens of a record in their order; one that begins inside of another is left out. */
-function addCells(found: number[], text: string, { cells }: RecordScan, all: readonly CellToken[]): void {
-  const sorted = [...all].sort((a, b) => a.column - b.column || a.start - b.start);
+function addCells(found: number[], text: string, { cells }: RecordScan, tokens: CellToken[]): void {
+  putInOrder(tokens);
   let done = 0;
-  for (const { column, start, end, type } of sorted) {
+  for (const { column, start, end, type } of tokens) {
     const cell: Cell | undefined = cells[column];
     if (cell === undefined) continue;
-    const range = { start: rawOffset(text, cell, start), end: rawOffset(text, cell, end) };
-    if (range.start < done || range.end <= range.start) continue;
-    done = range.end;
-    addLines(found, text, range, type);
+    const from = rawOffset(text, cell, start);
+    const to = rawOffset(text, cell, end);
+    if (from < done || to <= from) continue;
+    done = to;
+    // Only quotes hold the end of a line inside of a cell.
+    if (cell.quoted) addLines(found, text, { start: from, end: to }, type);
+    else found.push(from, to - from, CODES[type]);
   }
 }
+
+const CODES = Object.fromEntries(TOKEN_TYPES.map((type, code) => [type, code])) as {
+  readonly [type in TokenType]: number;
+};
 
 const LINE_END = /[\r\n]+/g;
 
 /** A token of several lines is one for each: editors know no longer ones. */
 function addLines(found: number[], text: string, { start, end }: Range, type: TokenType): void {
-  const code = TOKEN_TYPES.indexOf(type);
   const add = (from: number, to: number): void => {
-    if (to > from) found.push(from, to - from, code);
+    if (to > from) found.push(from, to - from, CODES[type]);
   };
   let from = start;
-  const part = text.slice(start, end);
-  for (const { 0: lineEnd, index } of part.matchAll(LINE_END)) {
+  for (const { 0: lineEnd, index } of text.slice(start, end).matchAll(LINE_END)) {
     add(from, start + index);
     from = start + index + lineEnd.length;
   }
