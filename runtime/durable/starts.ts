@@ -154,7 +154,9 @@ export class Starts {
     { starter, current }: { readonly starter: Starter; readonly current: MoveTarget | null },
   ): Promise<Started> {
     const request = forkRequest(parent, forked, { ...starter, ...(current === null ? {} : pinTo(current)) });
-    const run = { ...this.#newRun(request), parent: forked.parent };
+    // What was recorded goes on where its ids are known.
+    const contract = current === null ? parent.contract : CONTRACT;
+    const run = { ...this.#newRun(request), parent: forked.parent, contract };
     const { steps, waits } = forked;
     const events = [eventOf("run_start", { graph: run.graph })];
     const more = { steps, waits, events, ...(current === null ? {} : { texts: current.texts }) };

@@ -357,3 +357,29 @@ test("a key that began a fork begins no start, and the other way round", async (
   });
   await expect(forking("start")).rejects.toMatchObject({ code: "key_reused" });
 });
+
+onEachStore(
+  "a fork of a run that another version of flowsheet began is for workers of that version",
+  async () => {
+    const chain = graph({ A: call("A"), B: call("B") });
+    let elsewhere = "";
+    const executor = await open([chain], {
+      wrap: (store) => ({
+        ...store,
+        run: async (runId) => {
+          const run = await store.run(runId);
+          return run === null || runId !== elsewhere ? run : { ...run, contract: 99 };
+        },
+      }),
+    });
+    const { runId } = await begin(executor, chain);
+    elsewhere = runId;
+    const forked = await fork(executor, runId, { from: "B" });
+    expect(await executor.store.run(forked)).toMatchObject({ contract: 99, status: "queued" });
+    const current = { graph: chain, sheet: null, texts: () => null };
+    await expect(executor.fork(runId, { from: "B" }, { starter, current })).rejects.toMatchObject({
+      code: "run_stale",
+      message: expect.stringContaining("another version of flowsheet began it"),
+    });
+  },
+);

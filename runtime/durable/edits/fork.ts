@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { AnyGraph, Json, StateData } from "../../graph/contract/contract.js";
+import { CONTRACT } from "../../graph/contract/define.js";
 import { optionsOf, type SetValues } from "../legs/kept-options.js";
 import type { GraphSource } from "../legs/leg-world.js";
 import type { EventRow, FullRun, Parent, StepRow, WaitRow } from "../rows.js";
@@ -74,7 +75,8 @@ export async function planFork(
   { point, current }: { readonly point: ForkPoint; readonly current: AnyGraph | null },
 ): Promise<Forked> {
   refuseErased(parent);
-  const { runId } = parent;
+  const { runId, contract } = parent;
+  if (current !== null && contract !== CONTRACT) throw misfit(runId, "another version of flowsheet began it");
   const [steps, waits, events] = await Promise.all([
     store.steps(runId),
     store.waits(runId),
@@ -112,9 +114,11 @@ async function refuseMisfit(
 ): Promise<void> {
   const options = { set } as unknown as Json;
   const fit = await fitOf(graph, { run: { runId, given, options }, steps, waits }, redact);
-  if (!fit.fits)
-    throw new StoreError("run_stale", `the run ${runId} does not fit its graph as it now is: ${fit.why}`);
+  if (!fit.fits) throw misfit(runId, fit.why);
 }
+
+const misfit = (runId: string, why: string): StoreError =>
+  new StoreError("run_stale", `the run ${runId} does not fit its graph as it now is: ${why}`);
 
 /** What was recorded before a visit. Questions without an answer at that time are asked anew. */
 function forkOf(
