@@ -5,7 +5,8 @@ import { COMMANDS, FIX_ALL } from "./words.js";
 export const capabilities: ServerCapabilities = {
   positionEncoding: "utf-16",
   textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
-  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
+  completionProvider: { triggerCharacters: [",", ";", "|", ":", "{", '"', "$", "=", "."] },
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL], resolveProvider: true },
   codeLensProvider: {},
   executeCommandProvider: { commands: Object.values(COMMANDS) },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

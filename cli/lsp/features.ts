@@ -1,10 +1,14 @@
 import type { ProtocolConnection } from "vscode-languageserver/node";
 import type { Context } from "../process/context.js";
+import { actions, explainActions, resolveAction, resolvedUri } from "./answers/actions.js";
+import { execute } from "./answers/commands.js";
+import { completions } from "./answers/completion.js";
 import { lenses } from "./answers/lenses.js";
 import { picture } from "./answers/picture.js";
 import type { Desk } from "./open/desk.js";
-import type { Requests } from "./requests.js";
+import { askedOf, type Requests } from "./requests.js";
 import type { Client } from "./wire/client.js";
+import { uriIn } from "./wire/wanted.js";
 import { PICTURE } from "./words.js";
 
 export interface FeaturesOptions {
@@ -16,7 +20,20 @@ export interface FeaturesOptions {
 }
 
 /** Every request of the protocol that is answered. */
-export function answerAll({ requests: { onTable } }: FeaturesOptions): void {
+export function answerAll(options: FeaturesOptions): void {
+  const { requests, client, desk } = options;
+  const { on, onTable } = requests;
+  onTable("textDocument/completion", completions);
   onTable("textDocument/codeLens", lenses);
   onTable(PICTURE, picture);
+  on("textDocument/codeAction", (params) => {
+    const asked = askedOf(desk, uriIn(params));
+    if (asked !== null) return actions(asked, params, client);
+    return desk.find(uriIn(params)) === null ? null : explainActions(params);
+  });
+  on("codeAction/resolve", (params) => {
+    const asked = askedOf(desk, resolvedUri(params));
+    return asked === null ? params : resolveAction(asked, params, client);
+  });
+  on("workspace/executeCommand", (params) => execute(options, params));
 }

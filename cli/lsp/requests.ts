@@ -50,12 +50,11 @@ export function createRequests({ connection, desk, onBug }: RequestsOptions) {
     /** A request about an open table; null for others. */
     onTable: (method: string, answer: (asked: Asked, params: unknown) => unknown): void =>
       on(method, async (params) => {
-        const file = desk.find(uriIn(params));
-        if (file === null || file.kind !== "table") return null;
-        const view = desk.viewOf(file);
-        if (view === null || view.kind === "other") return null;
+        const asked = askedOf(desk, uriIn(params));
+        if (asked === null) return null;
+        const { file } = asked;
         const { version } = file;
-        const result = answer({ file, view, desk }, params);
+        const result = answer(asked, params);
         if (!(result instanceof Promise)) return result;
         const made: unknown = await result;
         // Changes that came in meanwhile are taken before it is decided whether the answer still counts.
@@ -63,6 +62,13 @@ export function createRequests({ connection, desk, onBug }: RequestsOptions) {
         return file.version === version && desk.find(file.uri) === file ? made : modified();
       }),
   };
+}
+
+/** Null for a file that is not open, and for one that is no sheet. */
+export function askedOf(desk: Desk, uri: string): Asked | null {
+  const file = desk.find(uri);
+  const view = file === null || file.kind !== "table" ? null : desk.viewOf(file);
+  return file === null || view === null || view.kind === "other" ? null : { file, view, desk };
 }
 
 export type Requests = ReturnType<typeof createRequests>;

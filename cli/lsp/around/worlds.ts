@@ -4,8 +4,10 @@ import { patternFault } from "../../../compiler/2-analyze/tests/pattern.js";
 import { wayInside } from "../../../compiler/files/inside.js";
 import { versionOf } from "../../../compiler/files/version.js";
 import type { GraphIR } from "../../../compiler/ir.js";
-import type { ServiceWorld } from "../../../compiler/service/document.js";
+import type { CustomAgent, ServiceWorld } from "../../../compiler/service/document.js";
 import type { World } from "../../../compiler/world.js";
+import { about } from "../../../runtime/agents/about.js";
+import { findAgents } from "../../../runtime/agents/custom/find.js";
 import { agentFacts } from "../../../runtime/agents/facts.js";
 import {
   ConfigurationError,
@@ -15,6 +17,7 @@ import {
   readProject,
 } from "../../../runtime/config/folders.js";
 import { messageOf } from "../../../runtime/graph/contract/errors.js";
+import { once } from "../../../runtime/lazy.js";
 import { testedSheet } from "../../../runtime/testing/open-tests.js";
 import { isTestSheet, nameFrom, type SheetPath } from "../../../runtime/workflows/find-sheets.js";
 import type { SheetFiles } from "../../../runtime/workflows/library.js";
@@ -29,6 +32,8 @@ import type { OpenFile } from "../open/open-file.js";
 export interface OpenProject {
   readonly project: Project;
   readonly surroundings: Surroundings;
+  /** The agents of its files, as their classes are named. */
+  readonly agents: () => readonly CustomAgent[];
 }
 
 export interface WorldsOptions {
@@ -66,7 +71,7 @@ export function createWorlds(options: WorldsOptions) {
     const known = projects.get(key);
     if (known !== undefined) return known;
     const project = readOr(key, read, sound, options);
-    const opened = { project, surroundings: surround(project, files, options) };
+    const opened = surround(project, files, options);
     projects.set(key, opened);
     return opened;
   };
@@ -78,37 +83,48 @@ export function createWorlds(options: WorldsOptions) {
       path === null ? uri : nameFrom(projectAt(path).project.root, path),
     worldOf: (file: OpenFile): ServiceWorld => {
       const { path, uri } = file;
-      const { project, surroundings } = projectAt(path);
+      const opened = projectAt(path);
+      const { project, surroundings } = opened;
       const shown = path === null ? uri : nameFrom(project.root, path);
       if (path === null || !isTestSheet(path))
-        return { world: surroundings.worldOf({ path, shown, named: true }) };
+        return seenFrom(opened, surroundings.worldOf({ path, shown, named: true }));
       const sheet = testedSheet({ path, shown, named: true });
-      return {
-        world: surroundings.worldOf(sheet),
-        testedGraphs: testedGraphs(sheet, surroundings, files, options),
-        patternFault,
-      };
+      const graphs = testedGraphs(sheet, surroundings, files, options);
+      return seenFrom(opened, surroundings.worldOf(sheet), { testedGraphs: graphs });
     },
-    nowhere: { world: NOWHERE } as ServiceWorld,
+    nowhere: { world: NOWHERE, about, patternFault } satisfies ServiceWorld,
     /** Other sheets are read again when they are asked for; the configuration stays. */
     renewSheets: (): void => {
-      for (const [key, { project }] of projects)
-        projects.set(key, { project, surroundings: surround(project, files, options) });
+      for (const [key, { project }] of projects) projects.set(key, surround(project, files, options));
     },
     /** All is read again. */
     renew: (): void => projects.clear(),
   };
 }
 
-const surround = (project: Project, files: SheetFiles, { context }: WorldsOptions): Surroundings =>
-  createSurroundings({
-    folders: project,
-    env: context.env,
-    encoding: context.encoding,
-    sheets: [],
-    unknownAgent: "warning",
-    files,
-  });
+function surround(project: Project, files: SheetFiles, { context }: WorldsOptions): OpenProject {
+  const { env, encoding } = context;
+  const about = { folders: project, env, encoding, sheets: [], unknownAgent: "warning", files } as const;
+  const agents = once(() =>
+    findAgents(project.agents).map(({ name, file }) => ({ name, file: nameFrom(project.root, file) })),
+  );
+  return { project, surroundings: createSurroundings(about), agents };
+}
+
+/** What is known beside the sheet. The files of agents are read when they are asked for. */
+const seenFrom = (
+  { agents }: OpenProject,
+  world: World,
+  tested: { readonly testedGraphs?: readonly GraphIR[] } = {},
+): ServiceWorld => ({
+  world,
+  about,
+  patternFault,
+  get customAgents() {
+    return agents();
+  },
+  ...tested,
+});
 
 /** Which configuration counts for a file. Without one, the folder that is open in the editor is the project's. */
 function locate(path: string | null, { context, roots }: WorldsOptions) {

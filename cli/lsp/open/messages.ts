@@ -3,7 +3,7 @@ import type { AnyDiagnostic } from "../../../compiler/diagnostics/diagnostic.js"
 import { visible } from "../../../compiler/diagnostics/visible.js";
 import { rangeOfPlace } from "./places.js";
 
-const SOURCE = "flowsheet";
+export const SOURCE = "flowsheet";
 /** What no run ever comes to is shown faintly. */
 const UNUSED: ReadonlySet<string> = new Set(["unreachable-node"]);
 

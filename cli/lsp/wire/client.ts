@@ -9,11 +9,14 @@ export interface Client {
   readonly roots: readonly string[];
   readonly canWatch: boolean;
   readonly watchesFolders: boolean;
+  /** It shows the texts itself that commands answer. */
+  readonly showsTexts: boolean;
   readonly can: ClientCapabilities;
 }
 
 /** Clients differ in what they send, so each part may be missing. */
 export function clientOf(params: InitializeParams): Client {
+  const initializationOptions: unknown = params.initializationOptions;
   const { processId, workspaceFolders, rootUri, capabilities } = params;
   const can: ClientCapabilities = isData(capabilities) ? capabilities : {};
   const watched = can.workspace?.didChangeWatchedFiles;
@@ -23,6 +26,7 @@ export function clientOf(params: InitializeParams): Client {
     roots: uris.flatMap((uri) => (typeof uri === "string" ? (pathOf(uri) ?? []) : [])),
     canWatch: watched?.dynamicRegistration === true,
     watchesFolders: watched?.relativePatternSupport === true,
+    showsTexts: isData(initializationOptions) && initializationOptions["showsTexts"] === true,
     can,
   };
 }
