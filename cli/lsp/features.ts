@@ -3,8 +3,13 @@ import type { Context } from "../process/context.js";
 import { actions, explainActions, resolveAction, resolvedUri } from "./answers/actions.js";
 import { execute } from "./answers/commands.js";
 import { completions } from "./answers/completion.js";
+import { hovered } from "./answers/hovering.js";
+import { allTokens, changedTokens, folds, inlayHints, tokensInRange } from "./answers/looks.js";
 import { lenses } from "./answers/lenses.js";
+import { definitions, documentHighlights, references } from "./answers/navigation.js";
 import { picture } from "./answers/picture.js";
+import { preparedRename, renamed } from "./answers/renaming.js";
+import { outline, symbolsNamed } from "./answers/symbols.js";
 import type { Desk } from "./open/desk.js";
 import { askedOf, type Requests } from "./requests.js";
 import type { Client } from "./wire/client.js";
@@ -21,9 +26,22 @@ export interface FeaturesOptions {
 
 /** Every request of the protocol that is answered. */
 export function answerAll(options: FeaturesOptions): void {
-  const { requests, client, desk } = options;
+  const { requests, client, desk, context } = options;
   const { on, onTable } = requests;
   onTable("textDocument/completion", completions);
+  onTable("textDocument/hover", (asked, params) => hovered(asked, params, client));
+  onTable("textDocument/definition", (asked, params) => definitions(asked, params, context));
+  onTable("textDocument/references", (asked, params) => references(asked, params, context));
+  onTable("textDocument/documentHighlight", documentHighlights);
+  onTable("textDocument/prepareRename", preparedRename);
+  onTable("textDocument/rename", (asked, params) => renamed(asked, params, options));
+  onTable("textDocument/documentSymbol", outline);
+  on("workspace/symbol", (params, token) => symbolsNamed(options, params, token));
+  onTable("textDocument/semanticTokens/full", allTokens);
+  onTable("textDocument/semanticTokens/full/delta", changedTokens);
+  onTable("textDocument/semanticTokens/range", tokensInRange);
+  onTable("textDocument/inlayHint", inlayHints);
+  onTable("textDocument/foldingRange", folds);
   onTable("textDocument/codeLens", lenses);
   onTable(PICTURE, picture);
   on("textDocument/codeAction", (params) => {

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { CodeLens } from "vscode-languageserver/node";
-import { isTestSheet, spelledFile } from "../../../runtime/workflows/find-sheets.js";
 import { moduleOf } from "../around/generated.js";
-import type { OpenFile } from "../open/open-file.js";
+import { testsOf } from "../around/seen.js";
 import { rangeOf } from "../open/places.js";
 import { rangeOfRow } from "../open/rows.js";
 import type { Asked } from "../requests.js";
@@ -17,7 +15,7 @@ export function lenses({ file, view, desk }: Asked): readonly CodeLens[] {
   for (const { graph, record } of sheet.rows)
     if (graph.name !== "" && !firsts.has(graph.name)) firsts.set(graph.name, record);
   const { generated } = desk.worlds.projectOf(file);
-  const tests = testsBeside(file);
+  const tests = file.path === null ? null : testsOf(file.path);
   return [...firsts].flatMap(([graph, record]) => {
     const { start } = rangeOf(file.document, rangeOfRow(view, { record }));
     const lens = (title: string, command: string, more: object = {}): CodeLens => ({
@@ -27,17 +25,10 @@ export function lenses({ file, view, desk }: Asked): readonly CodeLens[] {
     const module = file.path === null ? null : moduleOf(generated, file.path, graph);
     return [
       lens("Run", LENSES.run),
-      ...(tests === null ? [] : [lens("Test", LENSES.test, { tests })]),
+      ...(tests === null ? [] : [lens("Test", LENSES.test, { tests: pathToFileURL(tests).href })]),
       ...(module === null
         ? []
         : [lens("Open generated", LENSES.openGenerated, { module: pathToFileURL(module).href })]),
     ];
   });
-}
-
-/** The address of the test sheet beside a sheet; null without one. */
-export function testsBeside({ path }: OpenFile): string | null {
-  if (path === null || isTestSheet(path)) return null;
-  const found = spelledFile(path.replace(/\.csv$/i, ".test.csv"));
-  return found === null || !existsSync(found) ? null : pathToFileURL(found).href;
 }

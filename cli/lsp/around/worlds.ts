@@ -36,6 +36,9 @@ export interface OpenProject {
   readonly agents: () => readonly CustomAgent[];
 }
 
+/** A file by its address; it need not be open. */
+type Placed = Pick<OpenFile, "uri" | "path">;
+
 export interface WorldsOptions {
   readonly context: Context;
   /** The folders that the editor has open. */
@@ -76,13 +79,12 @@ export function createWorlds(options: WorldsOptions) {
     return opened;
   };
   return {
-    projectOf: ({ path }: OpenFile): Project => projectAt(path).project,
+    projectOf: ({ path }: Placed): Project => projectAt(path).project,
     projects: (): readonly Project[] => [...projects.values()].map(({ project }) => project),
     /** How messages name a file. */
-    shownOf: ({ path, uri }: OpenFile): string =>
+    shownOf: ({ path, uri }: Placed): string =>
       path === null ? uri : nameFrom(projectAt(path).project.root, path),
-    worldOf: (file: OpenFile): ServiceWorld => {
-      const { path, uri } = file;
+    worldOf: ({ path, uri }: Placed): ServiceWorld => {
       const opened = projectAt(path);
       const { project, surroundings } = opened;
       const shown = path === null ? uri : nameFrom(project.root, path);
@@ -91,6 +93,11 @@ export function createWorlds(options: WorldsOptions) {
       const sheet = testedSheet({ path, shown, named: true });
       const graphs = testedGraphs(sheet, surroundings, files, options);
       return seenFrom(opened, surroundings.worldOf(sheet), { testedGraphs: graphs });
+    },
+    /** The sheets whose graphs a sheet may run, and itself. */
+    pathsAround: (path: string): ReadonlySet<string> => {
+      const { project, surroundings } = projectAt(path);
+      return surroundings.library.pathsAround({ path, shown: nameFrom(project.root, path), named: true });
     },
     nowhere: { world: NOWHERE, about, patternFault } satisfies ServiceWorld,
     /** Other sheets are read again when they are asked for; the configuration stays. */

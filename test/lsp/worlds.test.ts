@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { Editor, uriOf, WATCHING } from "./editor.js";
+
+const HEAD = "graph_name,node_name,next,agent_type,input_fields,output_field,context,prompt\n";
+const MAIN = `${HEAD}Main,Call,Own,graph,,,"{""graph"": ""Inner""}",\nMain,Own,,shout,,loud,,file:loud.md\n`;
+const INNER = `${HEAD}Inner,Ask,,echo,,answer,,Hi\n`;
+const TESTS = "case,graph_name,given,expect_state\nsays hi,Inner,,\"{\"\"answer\"\": \"\"Hi\"\"}\"\n";
+const AGENT = 'export class ShoutAgent {\n  async run() {\n    return "A";\n  }\n}\n';
+
+const project = (more: { readonly [path: string]: string } = {}): { readonly [path: string]: string } => ({
+  "flowsheet.yaml": "workflows: flows\nagents: own\nprompts: texts\n",
+  "flows/main.csv": MAIN,
+  "flows/inner.csv": INNER,
+  "flows/inner.test.csv": TESTS,
+  "own/shout.ts": AGENT,
+  "texts/loud.md": "Louder!",
+  ...more,
+});
+
+let editor: Editor;
+beforeAll(async () => {
+  editor = await Editor.start();
+});
+afterAll(async () => {
+  const { code, stderr } = await editor.leave();
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/failed inside of flowsheet|\n\s+at /);
+});
+
+const codesIn = (found: readonly { readonly code?: unknown }[]): readonly unknown[] => found.map(({ code }) => code);
+
+/** Tells the server that files changed, as a client that watches does. */
+const changed = (...paths: readonly string[]): Promise<void> =>
+  editor.notify("workspace/didChangeWatchedFiles", { changes: paths.map((path) => ({ uri: uriOf(path), type: 2 })) });
+
+async function open(folder: string, path: string): Promise<string> {
+  return editor.open(join(folder, path), readFileSync(join(folder, path), "utf8"));
+}
+
+test("the world is that of validate: agents by file, other sheets, prompts, the configuration", async () => {
+  const folder = createFolder(project());
+  const uri = await open(folder, "flows/main.csv");
+  expect(await editor.problems(uri)).toEqual([]);
+  rmSync(join(folder, "own/shout.ts"));
+  rmSync(join(folder, "texts/loud.md"));
+  await changed(join(folder, "own/shout.ts"), join(folder, "texts/loud.md"));
+  expect(await editor.told(uri, (codes) => codes.length === 2)).toEqual(["unknown-agent", "missing-prompt"]);
+  writeFileSync(join(folder, "own/shout.ts"), AGENT);
+  writeFileSync(join(folder, "texts/loud.md"), "Loud");
+  await changed(join(folder, "own/shout.ts"));
+  await editor.told(uri, (codes) => codes.length === 0);
+  await editor.close(uri);
+});
+
+test("a sheet that is open counts in place of its file, for whoever runs its graphs or tests it", async () => {
+  const folder = createFolder(project());
+  const main = await open(folder, "flows/main.csv");
+  const tests = await open(folder, "flows/inner.test.csv");
+  expect(await editor.problems(main)).toEqual([]);
+  expect(await editor.problems(tests)).toEqual([]);
+  const inner = await open(folder, "flows/inner.csv");
+  const name = { start: { line: 1, character: 0 }, end: { line: 1, character: 5 } };
+  await editor.change(inner, [{ range: name, text: "Other" }]);
+  expect(await editor.told(main, (codes) => codes.length > 0)).toEqual(["unknown-graph"]);
+  await editor.told(tests, (codes) => codes.length > 0);
+  // What is closed without being saved is as its file says.
+  await editor.close(inner);
+  await editor.told(main, (codes) => codes.length === 0);
+  await editor.told(tests, (codes) => codes.length === 0);
+  await editor.close(main);
+  await editor.close(tests);
+});
+
+test("several roots: each file has the project that it stands in", async () => {
+  const [one, other] = [createFolder(project()), createFolder(project({ "flowsheet.yaml": "agents: none\nworkflows: flows\nprompts: texts\n" }))];
+  const [first, second] = [await open(one, "flows/main.csv"), await open(other, "flows/main.csv")];
+  expect(await editor.problems(first)).toEqual([]);
+  expect(codesIn(await editor.problems(second))).toEqual(["unknown-agent"]);
+  await editor.close(first);
+  await editor.close(second);
+});
+
+test("without a configuration the folder that is open in the editor is the project", async () => {
+  const folder = createFolder({ "deep/er/main.csv": `${HEAD}Main,Own,,shout,,loud,,Hi\n`, "agents/shout.ts": AGENT });
+  const event = { added: [{ uri: uriOf(folder), name: "x" }], removed: [] };
+  await editor.notify("workspace/didChangeWorkspaceFolders", { event });
+  const uri = await open(folder, "deep/er/main.csv");
+  expect(await editor.problems(uri)).toEqual([]);
+  await editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: event.added } });
+  await editor.told(uri, (codes) => codes.includes("unknown-agent"));
+  await editor.close(uri);
+});
+
+test("flowsheet.yaml has its problems, with their places", async () => {
+  const folder = createFolder();
+  const text = "workflows: flows\nserver:\n  prot: 80\n  port: many\n";
+  const uri = await editor.open(join(folder, "flowsheet.yaml"), text, "yaml");
+  const found = await editor.problems(uri);
+  expect(codesIn(found)).toEqual(expect.arrayContaining(["config-unknown-key", "config-bad-value"]));
+  expect(found.find(({ code }) => code === "config-unknown-key")?.range).toEqual({
+    start: { line: 2, character: 2 },
+    end: { line: 2, character: 6 },
+  });
+  await editor.change(uri, [{ text: "workflows: [\n" }]);
+  expect(codesIn(await editor.problems(uri))).toEqual(["config-bad-yaml"]);
+  await editor.change(uri, [{ text: "workflows: flows\n" }]);
+  expect(await editor.problems(uri)).toEqual([]);
+  await editor.close(uri);
+});
+
+test("a configuration that is broken on the disk is told, and what it said before counts", async () => {
+  const folder = createFolder(project());
+  const uri = await open(folder, "flows/main.csv");
+  expect(await editor.problems(uri)).toEqual([]);
+  const file = join(folder, "flowsheet.yaml");
+  const told = editor.shown.length;
+  writeFileSync(file, "workflows: [\n");
+  await changed(file);
+  await editor.until(() => editor.shown.length > told);
+  expect(editor.shown.at(-1)).toContain("flowsheet.yaml");
+  expect(editor.shown.at(-1)).toContain("what it said before counts");
+  const rest = { start: { line: 2, character: 0 }, end: { line: 2, character: 4 } };
+  await editor.change(uri, [{ range: rest, text: "Main" }]);
+  expect(await editor.problems(uri)).toEqual([]);
+  await editor.close(uri);
+});
+
+test("a world that vanishes leaves the server alive", async () => {
+  const folder = createFolder(project());
+  const uri = await open(folder, "flows/main.csv");
+  expect(await editor.problems(uri)).toEqual([]);
+  rmSync(folder, { recursive: true });
+  await changed(join(folder, "flowsheet.yaml"), join(folder, "flows/inner.csv"));
+  const codes = await editor.told(uri, (found) => found.length > 0);
+  expect(codes).toContain("unknown-graph");
+  expect(await editor.at("textDocument/completion", uri, { line: 1, character: 11 })).toMatchObject({
+    isIncomplete: false,
+  });
+  // A file stands where the folder was.
+  writeFileSync(folder, "");
+  await changed(join(folder, "flowsheet.yaml"));
+  await editor.change(uri, [{ text: MAIN }]);
+  await editor.problems(uri);
+  rmSync(folder);
+  mkdirSync(folder);
+  for (const [path, text] of Object.entries(project())) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  await changed(join(folder, "flowsheet.yaml"));
+  await editor.told(uri, (found) => found.length === 0);
+  await editor.close(uri);
+});
+
+test("a workflows folder that is none is told in the editor", async () => {
+  const folder = createFolder({ ...project(), "flowsheet.yaml": "workflows: file\n", file: "" });
+  const uri = await open(folder, "flows/main.csv");
+  await editor.problems(uri);
+  expect(await editor.at("textDocument/completion", uri, { line: 1, character: 11 })).not.toBeNull();
+  await editor.close(uri);
+});
+
+test("a test sheet whose sheet is not there says so", async () => {
+  const folder = createFolder({ "lonely.test.csv": TESTS });
+  const uri = await open(folder, "lonely.test.csv");
+  expect((await editor.problems(uri)).map(({ message }) => message)).toEqual(
+    expect.arrayContaining([expect.stringContaining("cannot open lonely.csv")]),
+  );
+  await editor.close(uri);
+});
+
+test("the client is asked to watch what the world is made of", async () => {
+  const folder = createFolder(project());
+  const uri = await open(folder, "flows/main.csv");
+  await editor.until(() => editor.asked.some(({ params }) => JSON.stringify(params).includes(uriOf(folder))));
+  const last = JSON.stringify(editor.asked.findLast(({ method }) => method === "client/registerCapability"));
+  for (const path of ["flows", "own", "texts"]) expect(last).toContain(uriOf(join(folder, path)));
+  await editor.close(uri);
+});
+
+test("this process watches when the client cannot", async () => {
+  const folder = createFolder(project());
+  const own = await Editor.start({ capabilities: {} });
+  const uri = await own.open(join(folder, "flows/main.csv"), MAIN);
+  expect(await own.problems(uri)).toEqual([]);
+  // What is written before the watching begins is not noticed, so it is written again and again.
+  const timer = setInterval(() => writeFileSync(join(folder, "flows/inner.csv"), HEAD), 200);
+  await own.told(uri, (codes) => codes.includes("unknown-graph"));
+  clearInterval(timer);
+  expect((await own.leave()).code).toBe(0);
+  expect(WATCHING.workspace.didChangeWatchedFiles.dynamicRegistration).toBe(true);
+});
