@@ -4,8 +4,8 @@ import { actions, explainActions, resolveAction, resolvedUri } from "./answers/a
 import { execute } from "./answers/commands.js";
 import { completions } from "./answers/completion.js";
 import { hovered } from "./answers/hovering.js";
-import { allTokens, changedTokens, folds, inlayHints, tokensInRange } from "./answers/looks.js";
 import { lenses } from "./answers/lenses.js";
+import { allTokens, changedTokens, folds, inlayHints, tokensInRange } from "./answers/looks.js";
 import { definitions, documentHighlights, references } from "./answers/navigation.js";
 import { picture } from "./answers/picture.js";
 import { preparedRename, renamed } from "./answers/renaming.js";

@@ -55,6 +55,7 @@ export function takeNotifications(options: NotificationsOptions): void {
     if (file === null) return;
     publishing.clear(file);
     desk.spread(file);
+    options.onProjects();
   });
   on(DidChangeWatchedFilesNotification.method, (params) =>
     renewal.changed(pathsOf(urisIn(params, "changes"))),

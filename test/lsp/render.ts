@@ -28,8 +28,9 @@ const PLACES = 9;
 function placesIn(text: string): readonly { readonly position: Position; readonly word: string }[] {
   const words = [...text.matchAll(/[\p{L}\p{Extended_Pictographic}_$][\p{L}\p{M}\p{N}_ ]*/gu)];
   const step = Math.max(1, words.length / PLACES);
-  const chosen = Array.from({ length: Math.min(PLACES, words.length) }, (_, index) =>
-    words[Math.floor(index * step)],
+  const chosen = Array.from(
+    { length: Math.min(PLACES, words.length) },
+    (_, index) => words[Math.floor(index * step)],
   );
   return chosen.flatMap((match) => {
     if (match === undefined) return [];
@@ -46,7 +47,8 @@ export async function answersOf(editor: Editor, uri: string, text: string): Prom
   const problems = await editor.problems(uri);
   const whole = await aboutWhole(editor, uri, text, problems);
   const places: string[] = [];
-  for (const { position, word } of placesIn(text)) places.push(...(await aboutPlace(editor, uri, position, word)));
+  for (const { position, word } of placesIn(text))
+    places.push(...(await aboutPlace(editor, uri, position, word)));
   return `${[...problems.map(problemLine), ...whole, ...places].join("\n")}\n`;
 }
 
@@ -70,7 +72,8 @@ async function aboutWhole(
   const tokens = await ask<SemanticTokens>("textDocument/semanticTokens/full");
   const all = { context: { diagnostics: [], only: ["source"] }, range };
   const fixAll = (await ask<CodeAction[]>("textDocument/codeAction", all)) ?? [];
-  const fixes = (await ask<CodeAction[]>("textDocument/codeAction", { context: { diagnostics }, range })) ?? [];
+  const fixes =
+    (await ask<CodeAction[]>("textDocument/codeAction", { context: { diagnostics }, range })) ?? [];
   return [
     ...symbols.flatMap((one) => symbolLines(one, "")),
     ...folding.map(({ startLine, endLine }) => `fold ${startLine}-${endLine}`),
@@ -82,7 +85,10 @@ async function aboutWhole(
   ];
 }
 
-const symbolLines = ({ name, detail, range, children = [] }: DocumentSymbol, indent: string): readonly string[] => [
+const symbolLines = (
+  { name, detail, range, children = [] }: DocumentSymbol,
+  indent: string,
+): readonly string[] => [
   `symbol ${indent}${shown(name)} ${detail ?? ""} ${over(range)}`,
   ...children.flatMap((child) => symbolLines(child, `${indent}  `)),
 ];
@@ -131,7 +137,9 @@ async function aboutPlace(
   const completions = await ask<CompletionList>("textDocument/completion");
   const hover = await ask<Hover>("textDocument/hover");
   const definition = await ask<Location[]>("textDocument/definition");
-  const references = await ask<Location[]>("textDocument/references", { context: { includeDeclaration: true } });
+  const references = await ask<Location[]>("textDocument/references", {
+    context: { includeDeclaration: true },
+  });
   const highlights = await ask<DocumentHighlight[]>("textDocument/documentHighlight");
   const prepared = await ask<{ range: Range; placeholder: string }>("textDocument/prepareRename");
   const renamed = await ask<WorkspaceEdit>("textDocument/rename", { newName: 'New, "name"' });
@@ -149,7 +157,10 @@ async function aboutPlace(
       ? `rename ${over(prepared.range)} ${typeof renamed === "string" ? renamed : editText(renamed)}`
       : null,
   ];
-  return [`at ${at(position)} ${shown(word)}`, ...lines.flatMap((line) => (line === null ? [] : [`  ${line}`]))];
+  return [
+    `at ${at(position)} ${shown(word)}`,
+    ...lines.flatMap((line) => (line === null ? [] : [`  ${line}`])),
+  ];
 }
 
 const itemText = ({ label, textEdit }: CompletionList["items"][number]): string =>

@@ -7,8 +7,9 @@ import { Editor, uriOf, WATCHING } from "./editor.js";
 const HEAD = "graph_name,node_name,next,agent_type,input_fields,output_field,context,prompt\n";
 const MAIN = `${HEAD}Main,Call,Own,graph,,,"{""graph"": ""Inner""}",\nMain,Own,,shout,,loud,,file:loud.md\n`;
 const INNER = `${HEAD}Inner,Ask,,echo,,answer,,Hi\n`;
-const TESTS = "case,graph_name,given,expect_state\nsays hi,Inner,,\"{\"\"answer\"\": \"\"Hi\"\"}\"\n";
-const AGENT = 'export class ShoutAgent {\n  async run() {\n    return "A";\n  }\n}\n';
+const TESTS = 'case,graph_name,given,expect_state\nsays hi,Inner,,"{""answer"": ""Hi""}"\n';
+const AGENT =
+  'import { Agent } from "flowsheet";\nexport class ShoutAgent extends Agent {\n  async run() {\n    return "A";\n  }\n}\n';
 
 const project = (more: { readonly [path: string]: string } = {}): { readonly [path: string]: string } => ({
   "flowsheet.yaml": "workflows: flows\nagents: own\nprompts: texts\n",
@@ -30,11 +31,14 @@ afterAll(async () => {
   expect(stderr).not.toMatch(/failed inside of flowsheet|\n\s+at /);
 });
 
-const codesIn = (found: readonly { readonly code?: unknown }[]): readonly unknown[] => found.map(({ code }) => code);
+const codesIn = (found: readonly { readonly code?: unknown }[]): readonly unknown[] =>
+  found.map(({ code }) => code);
 
 /** Tells the server that files changed, as a client that watches does. */
 const changed = (...paths: readonly string[]): Promise<void> =>
-  editor.notify("workspace/didChangeWatchedFiles", { changes: paths.map((path) => ({ uri: uriOf(path), type: 2 })) });
+  editor.notify("workspace/didChangeWatchedFiles", {
+    changes: paths.map((path) => ({ uri: uriOf(path), type: 2 })),
+  });
 
 async function open(folder: string, path: string): Promise<string> {
   return editor.open(join(folder, path), readFileSync(join(folder, path), "utf8"));
@@ -75,7 +79,10 @@ test("a sheet that is open counts in place of its file, for whoever runs its gra
 });
 
 test("several roots: each file has the project that it stands in", async () => {
-  const [one, other] = [createFolder(project()), createFolder(project({ "flowsheet.yaml": "agents: none\nworkflows: flows\nprompts: texts\n" }))];
+  const [one, other] = [
+    createFolder(project()),
+    createFolder(project({ "flowsheet.yaml": "agents: none\nworkflows: flows\nprompts: texts\n" })),
+  ];
   const [first, second] = [await open(one, "flows/main.csv"), await open(other, "flows/main.csv")];
   expect(await editor.problems(first)).toEqual([]);
   expect(codesIn(await editor.problems(second))).toEqual(["unknown-agent"]);
@@ -84,7 +91,10 @@ test("several roots: each file has the project that it stands in", async () => {
 });
 
 test("without a configuration the folder that is open in the editor is the project", async () => {
-  const folder = createFolder({ "deep/er/main.csv": `${HEAD}Main,Own,,shout,,loud,,Hi\n`, "agents/shout.ts": AGENT });
+  const folder = createFolder({
+    "deep/er/main.csv": `${HEAD}Main,Own,,shout,,loud,,Hi\n`,
+    "agents/shout.ts": AGENT,
+  });
   const event = { added: [{ uri: uriOf(folder), name: "x" }], removed: [] };
   await editor.notify("workspace/didChangeWorkspaceFolders", { event });
   const uri = await open(folder, "deep/er/main.csv");

@@ -10,6 +10,9 @@ export function hovered({ file, view }: Asked, params: unknown, { can }: Client)
   const found = hover(view, offsetOf(file.document, positionIn(params)));
   if (found === null) return null;
   const formats = can.textDocument?.hover?.contentFormat;
-  const kind = formats === undefined || formats.includes(MarkupKind.Markdown) ? MarkupKind.Markdown : MarkupKind.PlainText;
+  const kind =
+    formats === undefined || formats.includes(MarkupKind.Markdown)
+      ? MarkupKind.Markdown
+      : MarkupKind.PlainText;
   return { contents: { kind, value: found.markdown }, range: rangeOf(file.document, found.range) };
 }

@@ -8,7 +8,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { SheetDocument } from "../../../compiler/service/document.js";
-import { documentSymbols, type Symbol as Outlined, workspaceSymbols } from "../../../compiler/service/symbols.js";
+import { documentSymbols, type SheetSymbol, workspaceSymbols } from "../../../compiler/service/symbols.js";
 import type { Project } from "../../../runtime/config/folders.js";
 import { projectSheets } from "../../../runtime/workflows/find-graph.js";
 import { nameFrom } from "../../../runtime/workflows/find-sheets.js";
@@ -28,7 +28,7 @@ const KINDS = {
 /** The graphs of a sheet with their nodes; the cases of a test sheet. */
 export function outline({ file, view }: Asked): readonly DocumentSymbol[] {
   const { document } = file;
-  const shown = ({ name, kind, detail, range, selection, children }: Outlined): DocumentSymbol => ({
+  const shown = ({ name, kind, detail, range, selection, children }: SheetSymbol): DocumentSymbol => ({
     name,
     kind: KINDS[kind],
     detail,

@@ -104,6 +104,11 @@ export function createWorlds(options: WorldsOptions) {
     renewSheets: (): void => {
       for (const [key, { project }] of projects) projects.set(key, surround(project, files, options));
     },
+    /** Forgets the projects of files that are closed. */
+    keep: (files: Iterable<Placed>): void => {
+      const used = new Set([...files].map(({ path }) => locate(path, options).key));
+      for (const key of projects.keys()) if (!used.has(key)) projects.delete(key);
+    },
     /** All is read again. */
     renew: (): void => projects.clear(),
   };

@@ -53,6 +53,7 @@ export function createDesk({ context, roots, tell, onStale }: DeskOptions) {
       const file = files.get(uri);
       if (file === undefined) return null;
       forget(file);
+      worlds.keep(files.values());
       return file;
     },
     /** Whoever calls graphs of a sheet, or tests them, sees what it says now. */
