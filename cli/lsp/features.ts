@@ -1,5 +1,3 @@
-import type { ProtocolConnection } from "vscode-languageserver/node";
-import type { Context } from "../process/context.js";
 import { actions, explainActions, resolveAction, resolvedUri } from "./answers/actions.js";
 import { execute } from "./answers/commands.js";
 import { completions } from "./answers/completion.js";
@@ -10,23 +8,13 @@ import { definitions, documentHighlights, references } from "./answers/navigatio
 import { picture } from "./answers/picture.js";
 import { preparedRename, renamed } from "./answers/renaming.js";
 import { outline, symbolsNamed } from "./answers/symbols.js";
-import type { Desk } from "./open/desk.js";
-import { askedOf, type Requests } from "./requests.js";
-import type { Client } from "./wire/client.js";
+import { askedOf, type FeaturesOptions, type Requests } from "./requests.js";
 import { uriIn } from "./wire/wanted.js";
 import { PICTURE } from "./words.js";
 
-export interface FeaturesOptions {
-  readonly requests: Requests;
-  readonly connection: ProtocolConnection;
-  readonly context: Context;
-  readonly client: Client;
-  readonly desk: Desk;
-}
-
 /** Every request of the protocol that is answered. */
-export function answerAll(options: FeaturesOptions): void {
-  const { requests, client, desk, context } = options;
+export function answerAll(requests: Requests, options: FeaturesOptions): void {
+  const { client, desk, context } = options;
   const { on, onTable } = requests;
   onTable("textDocument/completion", completions);
   onTable("textDocument/hover", (asked, params) => hovered(asked, params, client));

@@ -7,14 +7,24 @@ import {
   ResponseError,
 } from "vscode-languageserver/node";
 import type { View } from "../../compiler/service/document.js";
+import type { Context } from "../process/context.js";
 import type { Desk } from "./open/desk.js";
 import type { OpenFile } from "./open/open-file.js";
+import type { Client } from "./wire/client.js";
 import { uriIn } from "./wire/wanted.js";
 
 /** What a request is answered from. */
 export interface Asked {
   readonly file: OpenFile;
   readonly view: View;
+  readonly desk: Desk;
+}
+
+/** What answers need beside the text that they are about. */
+export interface FeaturesOptions {
+  readonly connection: ProtocolConnection;
+  readonly context: Context;
+  readonly client: Client;
   readonly desk: Desk;
 }
 

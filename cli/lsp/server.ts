@@ -97,7 +97,7 @@ function serve({ connection, context, teller, leave, ends }: Serving): void {
     roots = client.roots;
     if (client.processId !== null) ends.push(watchClient(client.processId, leave));
     const requests = createRequests({ connection, desk, onBug: teller.bug });
-    answerAll({ requests, connection, context, client, desk });
+    answerAll(requests, { connection, context, client, desk });
     return { capabilities, serverInfo: { name: "flowsheet", version } };
   });
   connection.onRequest(ShutdownRequest.type, () => {});

@@ -1,6 +1,6 @@
 import { ErrorCodes, MessageType, ResponseError, ShowMessageNotification } from "vscode-languageserver/node";
 import { UsageError } from "../../failure.js";
-import type { FeaturesOptions } from "../features.js";
+import type { FeaturesOptions } from "../requests.js";
 import { isData, textIn } from "../wire/wanted.js";
 import { COMMANDS } from "../words.js";
 import { scaffoldAgent } from "./scaffolding.js";

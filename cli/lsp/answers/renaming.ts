@@ -7,9 +7,8 @@ import {
 } from "vscode-languageserver/node";
 import { nameAt } from "../../../compiler/service/names.js";
 import { prepareRename, type Refusal, rename } from "../../../compiler/service/rename.js";
-import type { FeaturesOptions } from "../features.js";
 import { editOf, offsetOf, rangeOf } from "../open/places.js";
-import type { Asked } from "../requests.js";
+import type { Asked, FeaturesOptions } from "../requests.js";
 import { positionIn, textIn } from "../wire/wanted.js";
 import { everywhere } from "./across.js";
 import { workspaceEdit } from "./edits.js";

@@ -13,10 +13,9 @@ import type { Project } from "../../../runtime/config/folders.js";
 import { projectSheets } from "../../../runtime/workflows/find-graph.js";
 import { nameFrom } from "../../../runtime/workflows/find-sheets.js";
 import { type Seen, seenOpen, textAt } from "../around/seen.js";
-import type { FeaturesOptions } from "../features.js";
 import type { Desk } from "../open/desk.js";
 import { rangeOf } from "../open/places.js";
-import type { Asked } from "../requests.js";
+import type { Asked, FeaturesOptions } from "../requests.js";
 import { textIn } from "../wire/wanted.js";
 
 const KINDS = {
