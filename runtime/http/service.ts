@@ -133,7 +133,9 @@ export function createService(options: ServeOptions) {
     runner,
     works: options.works ?? true,
     slots,
-    rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
+    // Limits are for callers of a server, and the page asks often.
+    rateLimit:
+      rate === null || local !== undefined ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
     cors: origins.length === 0 ? null : createCors(origins),
     /** The limit of open bodies. */
     bodies: createCallerLimit(MAX_BODIES, MANY_BODIES),

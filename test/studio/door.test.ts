@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartRefusedError } from "../../runtime/auth/live.js";
-import type { RawAnswer } from "../http/raw.js";
-import { request } from "../http/raw.js";
+import { parseAnswer, type RawAnswer, request, send } from "../http/raw.js";
 import { authentication, HELLO, KEYS, startService } from "../http/service.js";
 import { startStudio, type TestStudio } from "./local.js";
 
 const told = ({ status, json }: RawAnswer): string => `${status} ${json?.["code"] ?? "ok"}`;
 const JSON_TYPE = "Content-Type: application/json";
+
+/** With the headers that are given, and no others. */
+async function raw(port: number, line: string, headers: readonly string[]): Promise<string> {
+  const head = [`${line} HTTP/1.1`, "Connection: close", ...headers];
+  return told(parseAnswer(await send(port, `${head.join("\r\n")}\r\n\r\n`)));
+}
 
 let studio: TestStudio;
 beforeAll(async () => {
@@ -206,9 +212,34 @@ describe("addresses", () => {
     expect(told(await studio.ask(`GET ${path}`))).toBe(expected);
   });
 
-  test("the files of the page come with a policy that lets nothing else in", async () => {
+  test("the page is below a slash, wherever the service is", async () => {
     const { status, headers } = await studio.ask("GET /studio");
     expect([status, headers.get("location")]).toEqual([308, "studio/"]);
+  });
+
+  test("sheets may have any name that a disk takes, and none leads elsewhere", async () => {
+    const names = [
+      "__proto__.csv",
+      "constructor.csv",
+      "<img src=x onerror=alert(1)>.csv",
+      "a b+c&d=e.csv",
+      "\u202ecsv.exe.csv",
+      "ü 😀.csv",
+    ];
+    const other = await startStudio({
+      files: Object.fromEntries(names.map((name) => [`workflows/${name}`, HELLO])),
+    });
+    onTestFinished(() => other.stop());
+    const listed = JSON.parse((await other.ask("GET /studio/api/sheets")).body) as {
+      readonly name: string;
+    }[];
+    expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort());
+    for (const name of names) {
+      const answer = await other.ask(`GET /studio/api/sheets/${encodeURIComponent(name)}`);
+      expect([name, answer.status, answer.body]).toEqual([name, 200, HELLO]);
+      expect(answer.headers.get("content-type")).toBe("text/csv");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
   });
 });
 
@@ -243,6 +274,7 @@ describe("served", () => {
     );
     const { json } = await request(service.port, "GET /openapi.json");
     expect(Object.keys((json as { paths: object }).paths)).toContain("/studio/api/sheets/{sheet}");
+    expect(await new Validator().validate({ ...json })).toMatchObject({ valid: true });
   });
 
   test("read means that nobody writes", async () => {
@@ -282,6 +314,32 @@ describe("served", () => {
     // The test's own requests name the machine by its address.
     expect(await ask()).toBe("421 host_refused");
     expect(told(await request(service.port, "GET /workflows", [key]))).toBe("200 ok");
+  });
+
+  test("the name and the origin are checked for the Studio alone", async () => {
+    const service = await serve("read");
+    onTestFinished(() => service.stop());
+    const ask = (path: string, headers: readonly string[]): Promise<string> =>
+      raw(service.port, `GET ${path}`, [`X-API-Key: ${KEYS.readonly}`, ...headers]);
+    const own = `Host: 127.0.0.1:${service.port}`;
+    const foreign = "Origin: https://evil.example";
+    expect(await ask("/studio/api/session", [own])).toBe("200 ok");
+    expect(await ask("/studio/api/session", ["Host: evil.example"])).toBe("421 host_refused");
+    expect(await ask("/workflows", ["Host: evil.example"])).toBe("200 ok");
+    expect(await ask("/studio/api/session", [own, foreign])).toBe("403 origin_refused");
+    expect(await ask("/workflows", [own, foreign])).toBe("200 ok");
+    expect(await ask("/studio/api/session", [own, `Origin: http://127.0.0.1:${service.port}`])).toBe(
+      "200 ok",
+    );
+    expect(await ask("/studio/api/session", [own, "Sec-Fetch-Site: cross-site"])).toBe("403 origin_refused");
+    const hosted = await serve("read", "  hosts: [flows.example.org]\n");
+    onTestFinished(() => hosted.stop());
+    const [name, page] = ["Host: flows.example.org", "Origin: https://flows.example.org"];
+    const key = `X-API-Key: ${KEYS.readonly}`;
+    expect(await raw(hosted.port, "GET /studio/api/session", [key, name, page])).toBe("200 ok");
+    expect(await raw(hosted.port, "GET /studio/api/session", [key, name, foreign])).toBe(
+      "403 origin_refused",
+    );
   });
 
   test("only whoever may use all graphs of a sheet sees it", async () => {

@@ -14,6 +14,7 @@ import {
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { writeSheet } from "../../runtime/studio/write-sheet.js";
 import { createFolder } from "../cli/folder.js";
 import { howMany } from "../how-many.js";
 import { type RawAnswer, request } from "../http/raw.js";
@@ -136,6 +137,20 @@ describe("PATCH", () => {
     expect(line).toMatch(/hello\.csv/);
     expect(studio.log()).not.toContain("canary");
   });
+});
+
+test("what a program writes that knows no lock is not lost either", async () => {
+  const [other, last] = [`${HELLO}# other\n`, "# mine\n"];
+  let rounds = 0;
+  const etag = await writeSheet({
+    path: file(),
+    change: (before) => {
+      if (rounds++ === 0) studio.write("workflows/hello.csv", other);
+      return Buffer.from(`${before}${last}`);
+    },
+    writes: () => {},
+  });
+  expect([rounds, held(), etag]).toEqual([2, other + last, tagOf(other + last)]);
 });
 
 describe("PUT", () => {

@@ -23,10 +23,16 @@ class EventRoom {
 
   /** Resolves when nothing that happens from now on is missed. The function that it gives ends that. */
   async enter(): Promise<() => void> {
-    this.#readers++;
     clearTimeout(this.#leaving);
-    this.#watching ??= this.#watch();
-    await this.#watching;
+    this.#watching ??= this.#watch().catch((error: unknown) => {
+      this.#watching = null;
+      throw error;
+    });
+    this.#readers++;
+    await this.#watching.catch((error: unknown) => {
+      this.#readers--;
+      throw error;
+    });
     return () => {
       this.#readers--;
       if (this.#readers > 0) return;
@@ -44,7 +50,8 @@ class EventRoom {
     let isLooking = false;
     const timer = setInterval(() => {
       this.hub.stir();
-      if (isLooking) return;
+      if (this.#service.slots.isClosed()) void this.#close();
+      if (isLooking || this.#watching === null) return;
       isLooking = true;
       looks++;
       const looking = [runs.look(), ...(looks % SHEETS_EACH === 0 ? [sheets.look()] : [])];
