@@ -1,8 +1,7 @@
 import { indexOf, rawOffset } from "../../1-parse/text/page.js";
 import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/text/scan.js";
 import { isComment } from "../../1-parse/text/skipped-rows.js";
-import { createAgentFinder } from "../../2-analyze/nodes.js";
-import { normalizeAgent } from "../../agent-name.js";
+import { agentsByName, createAgentFinder } from "../../2-analyze/nodes.js";
 import type { Range } from "../../ir.js";
 import type { AgentFacts, World } from "../../world.js";
 import type { View } from "../document.js";
@@ -75,10 +74,7 @@ function inOrder<T extends { readonly record: number }>(items: readonly T[]): (r
 }
 
 function createFacts(world: World): (agent: string) => AgentFacts | null {
-  const named = world.agents.flatMap((facts) =>
-    [facts.type, ...facts.aliases].map((name) => [normalizeAgent(name), facts] as const),
-  );
-  const agentOf = createAgentFinder(new Map(named), world);
+  const agentOf = createAgentFinder(agentsByName(world.agents), world);
   return (agent) => agentOf(agent).facts;
 }
 
