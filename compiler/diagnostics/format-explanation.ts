@@ -63,9 +63,9 @@ function explained(code: Code, { color = false, width = 80 }: ExplanationOptions
     ...(note === undefined ? [] : [prose(note)]),
     paint("strong", "Cure"),
     prose(cure),
-    ...(fixing === null ? [] : [prose(fixing)]),
     ...(cured === null || cured === example ? [] : [indented(cured)]),
     ...(curedTests === undefined ? [] : [indented(curedTests)]),
+    ...(fixing === null ? [] : [prose(fixing)]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

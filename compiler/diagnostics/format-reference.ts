@@ -42,9 +42,9 @@ function sectionOf(code: Code, report: string): string {
     ...(note === undefined ? [] : [inline(note)]),
     ...(explanations[code].typesOnly === true ? [] : [fence("text", report)]),
     `**Cure.** ${inline(cure)}`,
-    ...(fixing === null ? [] : [inline(fixing)]),
     ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
     ...(curedTests === undefined ? [] : [fence("csv", curedTests)]),
+    ...(fixing === null ? [] : [inline(fixing)]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

@@ -25,11 +25,11 @@ Cure
 
 Remove one of the two, or write the node that was meant.
 
-validate --fix writes the fix that a report shows.
-
   graph_name,node_name,next_node,prompt
   hello,Greet,Bye,Hello!
   hello,Bye,,See you!
+
+validate --fix writes the fix that a report shows.
 `,
   });
 });

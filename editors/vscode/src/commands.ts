@@ -29,7 +29,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     of("flowsheet.scaffold", (given) => scaffold(parts, given)),
     of("flowsheet.restart", async () => {
       await servers.end();
-      for (const { document } of vscode.window.visibleTextEditors) await servers.clientFor(document);
+      servers.serveOpen();
     }),
   );
 }

@@ -18,14 +18,10 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(serve),
     vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => void servers.end(removed)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("flowsheet.path")) void servers.end().then(serveOpen);
+      if (change.affectsConfiguration("flowsheet.path")) void servers.end().then(() => servers.serveOpen());
     }),
   );
-  serveOpen();
-}
-
-function serveOpen(): void {
-  for (const document of vscode.workspace.textDocuments) void servers.clientFor(document);
+  servers.serveOpen();
 }
 
 export const deactivate = (): Promise<void> => servers.end();

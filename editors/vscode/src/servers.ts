@@ -58,6 +58,11 @@ export class Servers {
     void vscode.window.showWarningMessage(`Flowsheet (${folder.name}): ${missing}`);
   }
 
+  /** Starts the servers of all documents that are open. */
+  serveOpen(): void {
+    for (const document of vscode.workspace.textDocuments) void this.clientFor(document);
+  }
+
   /** Ends the servers of folders that are gone, or all of them. */
   async end(folders?: readonly vscode.WorkspaceFolder[]): Promise<void> {
     const keys = folders?.map(({ uri }) => uri.toString()) ?? [...this.#servers.keys()];
