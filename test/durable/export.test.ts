@@ -34,6 +34,16 @@ test("an exported run goes on where it is imported, also without its sheet", asy
   expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { draft: "Dear Ada", word: "yes" }]);
 });
 
+test("of many runs that are there already ten are named", async () => {
+  const cwd = createFolder(files);
+  for (let i = 0; i < 12; i++)
+    await flowsheet(["run", "--graph", "Orders", "--input", "name=Ada", "--detach"], { cwd });
+  const { stdout } = await flowsheet(["runs", "export"], { cwd });
+  const { stderr } = await flowsheet(["runs", "import", "-"], { cwd, input: stdout });
+  expect(stderr.match(/is passed over: the run or its key is there already/g)).toHaveLength(10);
+  expect(stderr).toContain("note: 2 more are passed over\nnote: imported 0 runs\n");
+});
+
 test("a status chooses runs; without a store nothing is exported", async () => {
   const { cwd } = await exported();
   expect((await flowsheet(["runs", "export", "--status", "failed"], { cwd })).stdout).toBe("");

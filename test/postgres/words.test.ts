@@ -1,6 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../runtime/durable/postgres/connect.js";
+import { refusal } from "../../runtime/durable/postgres/refusals.js";
+import type { StoreError } from "../../runtime/durable/store-error.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { HAS_POSTGRES } from "./asked.js";
@@ -43,6 +45,25 @@ describe.runIf(HAS_POSTGRES)("what is said of a database that cannot be used", (
     const database = await connect(as("locked:something%20else"));
     expect(await database.first("SELECT current_user::text AS name")).toEqual({ name: "locked" });
     await database.close();
+  });
+
+  test.each([
+    ["SASL authentication failed", "the user or the password"],
+    ['password authentication failed for user "ada"', "the user or the password"],
+    ["no such user: ada", "the user or the password"],
+    ["no such database: flows", "make the database"],
+    ["transaction blocks not allowed in statement pooling mode", "transaction mode"],
+    ["unsupported startup parameter: options", "leave options out"],
+    ["server login has been failing, try again later (server_login_retry)", null],
+    ["query_wait_timeout", null],
+  ])("PgBouncer, which has one code for all of it: %s", (message, help) => {
+    const error = Object.assign(new Error(message), { code: "08P01" });
+    const { code, help: told } = refusal("h/flows", error) as StoreError;
+    expect([code, told]).toEqual(
+      help === null
+        ? ["store_unwritable", "what is stored stays, and goes on when it can be reached"]
+        : ["store_unusable", expect.stringContaining(help)],
+    );
   });
 
   test("a machine that is not admitted", async () => {

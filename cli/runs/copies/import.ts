@@ -16,6 +16,9 @@ import { withRuns } from "../open.js";
 import type { Line } from "./lines.js";
 import { linesIn } from "./read-lines.js";
 
+/** So many runs that are passed over are named: a file that is taken twice may have a million. */
+const NAMED = 10;
+
 /** `runs import`: takes what `runs export` wrote. Ids stay; a run that is there already is passed over. */
 export async function importRuns(context: Context, [file, ...more]: readonly string[]): Promise<number> {
   if (file === undefined || more.length > 0)
@@ -64,6 +67,7 @@ async function restore(
   lines: AsyncIterable<Line>,
 ): Promise<void> {
   let taken = 0;
+  let passed = 0;
   const versions = new Map<string, VersionRow>();
   for await (const { version: kept, run } of lines) {
     if (kept !== undefined) versions.set(kept.version, kept);
@@ -71,8 +75,10 @@ async function restore(
     const version = versions.get(run.run.version) ?? null;
     if (await store.restore(run, version).catch((error: unknown) => refused(run.run.runId, error)))
       taken += 1;
-    else context.note(`${run.run.runId} is passed over: the run or its key is there already`);
+    else if (++passed <= NAMED)
+      context.note(`${run.run.runId} is passed over: the run or its key is there already`);
   }
+  if (passed > NAMED) context.note(`${passed - NAMED} more are passed over`);
   context.note(`imported ${countText(taken, "run")}`);
 }
 

@@ -55,6 +55,7 @@ class DbosCarrier implements Carrier {
     const { pool, schema, root, tidyMs = TIDY_MS } = this.#options;
     const { owner, contract, tell } = this.#world;
     const about = { pool, schema, root, owner, contract, legOf: (id: string) => this.#legs.get(id) };
+    let isTold = false;
     for (let ms = LAUNCH_PAUSE_MS; !signal.aborted; ms = Math.min(2 * ms, LONGEST_LAUNCH_PAUSE_MS)) {
       try {
         const engine = await Engine.launch(about, signal);
@@ -63,10 +64,13 @@ class DbosCarrier implements Carrier {
         this.#engine = engine;
         this.#tidying = setInterval(() => void this.#tidy(), tidyMs);
         this.#tidying.unref();
+        if (isTold) tell("DBOS keeps books of this worker's runs again");
         return;
       } catch (error) {
         if (signal.aborted) return;
-        tell(`DBOS keeps no books of this worker's runs, which go on: ${messageOf(error)}`);
+        // Each try may fail in other words.
+        if (!isTold) tell(`DBOS keeps no books of this worker's runs, which go on: ${messageOf(error)}`);
+        isTold = true;
         await pause(ms, undefined, { signal, ref: false }).catch(() => {});
       }
     }

@@ -5,6 +5,7 @@ import type { Row, Value } from "../read-rows.js";
 import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
 import { isAway, isConflict, refusal } from "./refusals.js";
+import { SCHEMA } from "./schema-names.js";
 import { readAddress } from "./server/address.js";
 import { arrayText, Texts } from "./texts.js";
 
@@ -86,7 +87,7 @@ const READS = /^\s*SELECT\b/;
 /** Connects with the first call. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
   const { pool, place } = await openPool(url, options);
-  const schema = options.schema ?? "flowsheet";
+  const schema = options.schema ?? SCHEMA;
   const texts = new Texts(schema);
   const { trouble } = options;
   let ending: Promise<void> | undefined;

@@ -4,6 +4,10 @@ import { StoreError } from "../store-error.js";
 const MESSED_UP: readonly string[] = ["40001", "40P01"];
 /** A class of codes, or a whole code: the server is away, is stopped, is full, or has become one that only reads. */
 const AWAY = /^(08|57P0|53|25006|25P03)/;
+/** PgBouncer has one code for all that it refuses. Its words tell what does not pass by itself. */
+const POOLER_CODE = "08P01";
+const POOLER_REFUSES =
+  /authentication failed|no such (?:user|database)|transaction blocks not allowed|unsupported startup parameter/;
 /** It is there, and takes nothing. */
 const UNWRITABLE = /^(53[124]|25006)/;
 /** Those of Node, and of TLS when a connection is cut. */
@@ -20,7 +24,12 @@ export const isConflict = (error: unknown): boolean => MESSED_UP.includes(codeOf
 
 /** The server cannot be reached, or does not take what is written. Whether the last call was done is not known. */
 export const isAway = (error: unknown): boolean =>
-  AWAY.test(codeOf(error)) || CUT.includes(codeOf(error)) || CUT_SAID.test(saidBy(error));
+  (AWAY.test(codeOf(error)) && !isRefusedByPooler(error)) ||
+  CUT.includes(codeOf(error)) ||
+  CUT_SAID.test(saidBy(error));
+
+const isRefusedByPooler = (error: unknown): boolean =>
+  codeOf(error) === POOLER_CODE && POOLER_REFUSES.test(saidBy(error));
 
 /** The same step, run, wait or event is there. */
 export class AlreadyThere extends Error {}
@@ -60,8 +69,16 @@ const UNUSABLE: readonly { readonly is: RegExp; readonly help: string }[] = [
     is: /no encryption|SSL off/,
     help: "when the server asks for TLS, write sslmode=require; else its pg_hba.conf must admit this machine",
   },
-  { is: /^(28|SASL)/, help: "the user or the password of the database's URL is not right" },
-  { is: /^3D000/, help: "make the database, or name another one in its URL" },
+  {
+    is: /transaction blocks not allowed/,
+    help: "the pooler must be in transaction mode, or in session mode",
+  },
+  { is: /unsupported startup parameter/, help: "leave options out of the database's URL" },
+  {
+    is: /^(28|SASL|no such user|password authentication failed)/,
+    help: "the user or the password of the database's URL is not right",
+  },
+  { is: /^(3D000|no such database)/, help: "make the database, or name another one in its URL" },
   {
     is: /^42501/,
     help: "let somebody with the right to make tables run what flowsheet runs setup --print writes",

@@ -15,6 +15,7 @@ import { records } from "./legs/records.js";
 import { lists } from "./lists.js";
 import { reads } from "./reads.js";
 import { prepareSchema } from "./schema.js";
+import { dbosSchemaOf } from "./schema-names.js";
 import { starts } from "./starts.js";
 import { times } from "./times.js";
 
@@ -45,9 +46,8 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
   });
 }
 
-/** Its tables stand apart from ours, next to them. */
 const dbosOf = ({ pool, schema }: Database, root: string = "."): CarrierOf =>
-  dbosCarrier({ pool, schema: `${schema}_dbos`, root });
+  dbosCarrier({ pool, schema: dbosSchemaOf(schema), root });
 
 async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
   let isOpen = false;

@@ -1,9 +1,8 @@
 import { StoreError } from "../../store-error.js";
+import { dbosSchemaOf, SCHEMA } from "../schema-names.js";
 import { quoted } from "../texts.js";
 
-/** The schema of the runs, and the one in which DBOS keeps its books. */
-export const SCHEMA = "flowsheet";
-export const DBOS_SCHEMA = "flowsheet_dbos";
+const DBOS_SCHEMA = dbosSchemaOf(SCHEMA);
 
 export interface SetupNames {
   readonly role: string;
