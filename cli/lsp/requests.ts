@@ -6,8 +6,10 @@ import {
   type ProtocolConnection,
   ResponseError,
 } from "vscode-languageserver/node";
+import { visible } from "../../compiler/diagnostics/visible.js";
 import type { View } from "../../compiler/service/document.js";
 import type { Context } from "../process/context.js";
+import { isOutside } from "./around/outside.js";
 import type { Desk } from "./open/desk.js";
 import type { OpenFile } from "./open/open-file.js";
 import type { Client } from "./wire/client.js";
@@ -49,6 +51,7 @@ export function createRequests({ connection, desk, onBug }: RequestsOptions) {
         return isCancelled(token) ? cancelled() : result;
       } catch (error) {
         if (error instanceof ResponseError) return error;
+        if (isOutside(error)) return new ResponseError(LSPErrorCodes.RequestFailed, visible(error.message));
         onBug(method, error);
         const where = "standard error of the server says where";
         return new ResponseError(ErrorCodes.InternalError, `${method} failed inside of flowsheet: ${where}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
@@ -170,6 +170,22 @@ test("a workflows folder that is none is told in the editor", async () => {
   const uri = await open(folder, "flows/main.csv");
   await editor.problems(uri);
   expect(await editor.at("textDocument/completion", uri, { line: 1, character: 11 })).not.toBeNull();
+  await editor.close(uri);
+});
+
+test("folders that cannot be read are no reason to fail", async () => {
+  const folder = createFolder();
+  symlinkSync("loop", join(folder, "loop"));
+  const uri = await editor.open(join(folder, "loop/main.csv"), MAIN);
+  await editor.problems(uri);
+  const about = { textDocument: { uri }, position: { line: 1, character: 6 }, context: {} };
+  for (const name of ["codeLens", "references", "hover", "definition", "completion"])
+    expect(await editor.request(`textDocument/${name}`, about)).not.toBeUndefined();
+  const tests = await editor.open(join(folder, "loop/other.test.csv"), TESTS);
+  expect((await editor.problems(tests))[0]?.message).toMatch(
+    /cannot open other.csv: its links lead in a circle/,
+  );
+  await editor.close(tests);
   await editor.close(uri);
 });
 

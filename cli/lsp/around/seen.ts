@@ -6,6 +6,7 @@ import { isTestSheet, spelledFile } from "../../../runtime/workflows/find-sheets
 import { openSheet } from "../../../runtime/workflows/open-sheet.js";
 import type { Desk } from "../open/desk.js";
 import type { OpenFile } from "../open/open-file.js";
+import { isOutside } from "./outside.js";
 
 /** A sheet as it is now, in the editor or on the disk. */
 export interface Seen {
@@ -45,9 +46,19 @@ export function textAt(path: string, encoding: string | null): string | null {
 /** The sheets that may say a name of a sheet, each with its test sheet: those around it, and those that are open. */
 export function pathsBeside(desk: Desk, path: string): readonly string[] {
   const open = [...desk.files()].flatMap((file) => (file.kind === "table" ? (file.path ?? []) : []));
-  const sheets = [...desk.worlds.pathsAround(path), ...open];
+  const sheets = [...around(desk, path), ...open];
   const tests = sheets.flatMap((one) => (isTestSheet(one) ? [] : (testsOf(one) ?? [])));
   return [...new Set([...sheets, ...tests])].sort();
+}
+
+/** A folder that cannot be read holds no sheets. */
+function around(desk: Desk, path: string): Iterable<string> {
+  try {
+    return desk.worlds.pathsAround(path);
+  } catch (error) {
+    if (!isOutside(error)) throw error;
+    return [path];
+  }
 }
 
 /** The test sheet beside a sheet; null without one. */

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { patternFault } from "../../../compiler/2-analyze/tests/pattern.js";
 import { wayInside } from "../../../compiler/files/inside.js";
+import { systemCode } from "../../../compiler/files/system-code.js";
 import { versionOf } from "../../../compiler/files/version.js";
 import type { GraphIR } from "../../../compiler/ir.js";
 import type { CustomAgent, ServiceWorld } from "../../../compiler/service/document.js";
@@ -70,10 +71,11 @@ export function createWorlds(options: WorldsOptions) {
   const sound = new Map<string, Project>();
   const files = createFiles(options);
   const projectAt = (path: string | null): OpenProject => {
-    const { key, read } = locate(path, options);
+    const located = locate(path, options);
+    const { key } = located;
     const known = projects.get(key);
     if (known !== undefined) return known;
-    const project = readOr(key, read, sound, options);
+    const project = readOr(located, sound, options);
     const opened = surround(project, files, options);
     projects.set(key, opened);
     return opened;
@@ -138,22 +140,38 @@ const seenFrom = (
   ...tested,
 });
 
+interface Located {
+  readonly key: string;
+  readonly root: string;
+  readonly read: () => Project;
+}
+
 /** Which configuration counts for a file. Without one, the folder that is open in the editor is the project's. */
-function locate(path: string | null, { context, roots }: WorldsOptions) {
+function locate(path: string | null, { context, roots }: WorldsOptions): Located {
   const { cwd, config, env } = context;
   const around = roots().filter((root) => path !== null && wayInside(root, path) !== null);
-  const root = around.sort((one, other) => other.length - one.length)[0];
+  const innermost = around.sort((one, other) => other.length - one.length)[0];
   const from = path === null ? (roots()[0] ?? cwd) : dirname(path);
-  const found = config === null ? findConfiguration(from, null) : null;
-  if (found !== null) return { key: found, read: () => readProject(dirname(found), null, env) };
-  const folder = root ?? from;
-  return { key: `${folder}/`, read: () => readProject(config === null ? folder : cwd, config, env) };
+  const found = config === null ? configurationAbove(from) : null;
+  if (found !== null)
+    return { key: found, root: dirname(found), read: () => readProject(dirname(found), null, env) };
+  const root = config === null ? (innermost ?? from) : cwd;
+  return { key: `${root}/`, root, read: () => readProject(root, config, env) };
+}
+
+/** Null also where the folders cannot be read. */
+function configurationAbove(folder: string): string | null {
+  try {
+    return findConfiguration(folder, null);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return null;
+  }
 }
 
 /** A broken configuration is told, and that of before counts. */
 function readOr(
-  key: string,
-  read: () => Project,
+  { key, root, read }: Located,
   sound: Map<string, Project>,
   { context, tell }: WorldsOptions,
 ): Project {
@@ -166,7 +184,7 @@ function readOr(
     const last = sound.get(key);
     const counts = last === undefined ? "the usual folders count" : "what it said before counts";
     tell(key, `cannot read the configuration ${faultText(error, key, context.cwd)}; ${counts}`);
-    return last ?? defaultProject(dirname(key));
+    return last ?? defaultProject(root);
   }
 }
 

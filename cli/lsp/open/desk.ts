@@ -1,9 +1,9 @@
-import { systemCode } from "../../../compiler/files/system-code.js";
 import type { GraphIR } from "../../../compiler/ir.js";
 import type { View } from "../../../compiler/service/document.js";
-import { FlowsheetError, messageOf } from "../../../runtime/graph/contract/errors.js";
+import { messageOf } from "../../../runtime/graph/contract/errors.js";
 import { testedSheet } from "../../../runtime/testing/open-tests.js";
 import { isTestSheet } from "../../../runtime/workflows/find-sheets.js";
+import { isOutside } from "../around/outside.js";
 import { createWorlds, type Worlds, type WorldsOptions } from "../around/worlds.js";
 import type { ContentChange, NewDocument } from "../wire/wanted.js";
 import { OpenFile } from "./open-file.js";
@@ -28,6 +28,19 @@ export function createDesk({ context, roots, tell, onStale }: DeskOptions) {
     files.delete(file.uri);
     if (file.path !== null) byPath.delete(file.path);
     tell(file.uri, null);
+  };
+  /** Null when nothing is known of the file. */
+  const viewOf = (file: OpenFile): View | null => {
+    try {
+      const { view } = file;
+      if (view !== null) tell(file.uri, null);
+      return view;
+    } catch (error) {
+      if (!isOutside(error)) throw error;
+      tell(file.uri, messageOf(error));
+      file.enter(shownOr(file, worlds), worlds.nowhere);
+      return file.view;
+    }
   };
   return {
     worlds,
@@ -58,7 +71,7 @@ export function createDesk({ context, roots, tell, onStale }: DeskOptions) {
     },
     /** Whoever calls graphs of a sheet, or tests them, sees what it says now. */
     spread: (changed: OpenFile): void => {
-      const others = [...files.values()].filter((file) => file !== changed && sees(file, changed));
+      const others = [...files.values()].filter((file) => file !== changed && sees(file, changed, viewOf));
       if (others.length === 0) return;
       worlds.renewSheets();
       for (const file of others) {
@@ -69,24 +82,15 @@ export function createDesk({ context, roots, tell, onStale }: DeskOptions) {
     /** The disk says something else than before. */
     renew: (): void => {
       worlds.renew();
-      for (const file of files.values()) {
+      // A test sheet looks at the graphs of its sheet.
+      const isTest = ({ path }: OpenFile): boolean => path !== null && isTestSheet(path);
+      const all = [...files.values()];
+      for (const file of [...all.filter((one) => !isTest(one)), ...all.filter(isTest)]) {
         enter(file);
         onStale(file, "soon");
       }
     },
-    /** Null when nothing is known of the file. */
-    viewOf: (file: OpenFile): View | null => {
-      try {
-        const { view } = file;
-        if (view !== null) tell(file.uri, null);
-        return view;
-      } catch (error) {
-        if (!isOutside(error)) throw error;
-        tell(file.uri, messageOf(error));
-        file.enter(shownOr(file, worlds), worlds.nowhere);
-        return file.view;
-      }
-    },
+    viewOf,
   };
 }
 
@@ -109,17 +113,13 @@ function shownOr(file: OpenFile, worlds: Worlds): string {
   }
 }
 
-/** What the system or the project refuses is no bug of ours. */
-const isOutside = (error: unknown): boolean =>
-  error instanceof FlowsheetError || typeof systemCode(error) === "string";
-
-function sees(file: OpenFile, changed: OpenFile): boolean {
+function sees(file: OpenFile, changed: OpenFile, viewOf: (file: OpenFile) => View | null): boolean {
   if (file.kind !== "table" || changed.kind !== "table" || file.path === null || changed.path === null)
     return false;
   if (isTestSheet(changed.path)) return false;
   if (isTestSheet(file.path))
     return testedSheet({ path: file.path, shown: file.path, named: true }).path === changed.path;
-  const view = file.view;
+  const view = viewOf(file);
   return view === null || view.graphs.some((graph) => callsGraphs(graph, view));
 }
 
