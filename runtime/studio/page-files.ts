@@ -52,15 +52,26 @@ export const pageFile: Route = {
   handle: (context) => answerFile(context, context.params.get("file") ?? ""),
 };
 
-/** The name is compared with those that are there, and never becomes part of a path before. */
+/** What a build without the page shows. */
+const NO_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Flowsheet Studio</title>
+<p>The server of the Studio runs, but this build of Flowsheet holds no page for it. Build it with npm run build.</p>
+</html>
+`;
+
+interface PageFile {
+  readonly content: Buffer | string;
+  readonly packed: boolean;
+}
+
 async function answerFile({ service, request }: RequestContext, name: string): Promise<Answer> {
-  const folder = service.studioFiles;
-  const names: readonly string[] = await readdir(folder).catch(() => []);
   const type = TYPES.get(/\.(\w+)$/.exec(name)?.[1] ?? "");
-  if (!names.includes(name) || type === undefined) throw new HttpProblem("route_not_found");
-  const packed =
-    /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")) && names.includes(`${name}.gz`);
-  const content = await readFile(join(folder, packed ? `${name}.gz` : name));
+  const packs = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const file = type === undefined ? null : await fileNamed(service.studioFiles, name, packs);
+  if (file === null || type === undefined) throw new HttpProblem("route_not_found");
+  const { content, packed } = file;
   const etag = etagOf(content);
   const headers = {
     ...HEADERS,
@@ -70,4 +81,12 @@ async function answerFile({ service, request }: RequestContext, name: string): P
   };
   if (isFresh(request, etag)) return notModified(headers);
   return text(type, content, packed ? { ...headers, "Content-Encoding": "gzip" } : headers);
+}
+
+/** The name is compared with those that are there, and never becomes part of a path before. */
+async function fileNamed(folder: string, name: string, packs: boolean): Promise<PageFile | null> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  if (!names.includes(name)) return name === INDEX ? { content: NO_PAGE, packed: false } : null;
+  const packed = packs && names.includes(`${name}.gz`);
+  return { content: await readFile(join(folder, packed ? `${name}.gz` : name)), packed };
 }

