@@ -301,6 +301,9 @@ describe("events", () => {
     const told = sentIn(started);
     const id = String(told[0]?.data["run_id"]);
     expect(namesIn(started)).toEqual(["run_start", "node_start", "node_end", "run_wait", "run_end"]);
+    const times = told.slice(1, 3).map(({ data }) => Number(data["at_ms"]));
+    expect(times[0]).toBeGreaterThanOrEqual(0);
+    expect(times[1]).toBeGreaterThanOrEqual(times[0]!);
     expect(told.at(-1)).toMatchObject({ id: null, data: { result: { status: "suspended" } } });
     const resumed = await post(`/runs/${id}/resume`, { answers: { Ask: "x" } }, EVENTS);
     expect(sentIn(resumed).at(-1)).toMatchObject({ data: { result: { status: "completed" } } });

@@ -22,7 +22,11 @@ export const streamEvents = (events: WorkflowStream): Answer =>
   streamOf(sentFrom(events), { until: events.result });
 
 async function* sentFrom(events: WorkflowStream): AsyncGenerator<SentEvent, undefined> {
-  for await (const event of events) yield { type: event.type, data: describeEvent(event) };
+  const began = performance.now();
+  for await (const event of events) {
+    const time = event.type === "run_end" ? {} : { at_ms: Math.round(performance.now() - began) };
+    yield { type: event.type, data: { ...describeEvent(event), ...time } };
+  }
 }
 
 export interface StreamOptions {

@@ -3,6 +3,7 @@ import type { DurableExecutor } from "../../durable/executor.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { EventRow } from "../../durable/rows.js";
 import { StoreError } from "../../durable/store-error.js";
+import { lazily } from "../../lazy.js";
 import { hasEnded } from "../../runs/describe-run.js";
 import { describeResult } from "../../runs/result.js";
 import type { WorkflowEvent } from "../../runs/stream.js";
@@ -38,9 +39,13 @@ export async function* storedEvents(told: Told): AsyncGenerator<SentEvent, undef
     isSettled = true;
   };
   until?.then(settle, settle);
+  const timed = {
+    ...told,
+    began: lazily(async () => (await told.executor.get(told.runId))?.created ?? null),
+  };
   let wait = POLL_MS;
   for (let last = told.after; !told.isOver(); ) {
-    const looked = lookFor(told, last, isSettled);
+    const looked = lookFor(timed, last, isSettled);
     // Whoever stays until the end of the run stays while the store is away, too.
     const found = await (until === undefined ? looked.catch(nullWhileAway) : looked);
     for (const event of found?.events ?? []) yield event;
@@ -63,7 +68,12 @@ interface Look {
   readonly isLast: boolean;
 }
 
-async function lookFor(told: Told, after: number, isSettled: boolean): Promise<Look> {
+/** With when the run began. */
+interface Timed extends Told {
+  readonly began: () => Promise<number | null>;
+}
+
+async function lookFor(told: Timed, after: number, isSettled: boolean): Promise<Look> {
   const { executor, runId, until } = told;
   // Looked at first: what is stored afterwards is read in the next round.
   const isLast = isSettled || (until === undefined && (await isAtEnd(told)));
@@ -79,19 +89,27 @@ async function isAtEnd({ executor, runId }: Told): Promise<boolean> {
   return run === null || hasEnded(run);
 }
 
-async function sentOf({ executor, runId, traced }: Told, row: EventRow): Promise<SentEvent> {
+async function sentOf({ executor, runId, traced, began }: Timed, row: EventRow): Promise<SentEvent> {
   const { n: id, type } = row;
   if (type === "run_end") {
     const run = await executor.get(runId);
     const result = run === null ? null : describeResult(resultOf(run));
     return { id, type, data: { run_id: runId, result } };
   }
-  return { id, type, data: { ...dataOf(runId, row), ...traced?.(row) } };
+  return { id, type, data: { ...dataOf(runId, row), ...(await timeIn(row, began)), ...traced?.(row) } };
+}
+
+const isOfNode = (type: string): boolean =>
+  type === "node_start" || type === "node_retry" || type === "node_end";
+
+/** Since the run began, so that it can be drawn. The other events have their time. */
+async function timeIn({ type, at }: EventRow, began: Timed["began"]): Promise<object> {
+  const start = isOfNode(type) ? await began() : null;
+  return start === null ? {} : { at_ms: Math.max(0, at - start) };
 }
 
 function dataOf(runId: string, { type, event, at }: EventRow): object {
-  if (type === "node_start" || type === "node_retry" || type === "node_end")
-    return describeEvent({ ...(event as object), runId } as WorkflowEvent);
+  if (isOfNode(type)) return describeEvent({ ...(event as object), runId } as WorkflowEvent);
   const { type: _, ...about } = event as { readonly [key: string]: unknown };
   return { run_id: runId, ...about, at: new Date(at).toISOString() };
 }
