@@ -1,7 +1,8 @@
+import { cellName } from "../1-parse/text/places.js";
 import type { FieldIR, NodeIR, Range } from "../ir.js";
 import type { View } from "./document.js";
-import { fieldKey, type Mention, nodeKey } from "./names/mention.js";
-import { graphsOf, pageOf } from "./names/scene.js";
+import { fieldKey, type Mention } from "./names/mention.js";
+import { graphsOf, pageOf, sceneOf } from "./names/scene.js";
 import { mentionAt, mentionsOf, type NameKey, type Occurrence, occurrences } from "./names.js";
 import { rangeOf } from "./spot.js";
 
@@ -48,13 +49,16 @@ export function declarations(view: View, name: NameKey): readonly Occurrence[] {
     name.name === "error"
       ? nodes.filter((node) => setsError(view, node))
       : nodes.slice(0, known?.input === null || known === undefined ? 0 : 1);
-  const entries = setters.flatMap((node) =>
-    mentionsOf(view, nodeKey(name.file, name.graph ?? "", node.name)),
-  );
-  return placesOf(
-    view,
-    entries.filter(({ role }) => role === "declares"),
-  );
+  return setters.flatMap(({ index }) => rowPlace(view, index));
+}
+
+/** The name of a row's node. */
+function rowPlace(view: View, index: number): readonly Occurrence[] {
+  const scene = sceneOf(view);
+  const row = scene?.sheet.rows[index];
+  if (scene === null || row === undefined) return [];
+  const at = scene.span(row.node.at);
+  return [{ range: rangeOf(scene.sheet, at), cell: cellName(at.column, at.record), role: "declares" }];
 }
 
 /** A failure of it, or an error that an edge takes, sets the field `error`. */

@@ -120,7 +120,9 @@ function editsIn(view: View, from: NameKey, to: string): readonly Edit[] | Refus
   const cells = new Map<string, Part[]>();
   for (const part of found) {
     const key = `${part.record}:${part.column}`;
-    cells.set(key, [...(cells.get(key) ?? []), part]);
+    const parts = cells.get(key);
+    if (parts === undefined) cells.set(key, [part]);
+    else parts.push(part);
   }
   const edits: Edit[] = [];
   for (const parts of cells.values()) {

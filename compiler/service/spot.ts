@@ -49,10 +49,23 @@ export function rangeOfRecord(page: Page, record: number): Range {
   return { start: scan?.cells[0]?.start ?? 0, end: scan?.end ?? 0 };
 }
 
+interface ReadCell {
+  readonly record: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** The last cell of each page: names stand side by side, so it is mostly asked for again. */
+const lastCells = new WeakMap<Page, ReadCell>();
+
 /** The decoded text of a cell; empty for one that is not there. */
 export function cellTextAt(page: Page, record: number, column: number): string {
+  const last = lastCells.get(page);
+  if (last?.record === record && last.column === column) return last.text;
   const cell = indexOf(page).recordAt(record)?.cells[column];
-  return cell === undefined ? "" : cellText(page.text, cell);
+  const text = cell === undefined ? "" : cellText(page.text, cell);
+  lastCells.set(page, { record, column, text });
+  return text;
 }
 
 /** The row that was read from a record; null for a record that is no row. */

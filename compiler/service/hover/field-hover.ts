@@ -1,4 +1,4 @@
-import { END, type FieldIR, type GraphIR } from "../../ir.js";
+import { END, type FieldIR, type GraphIR, type NodeIR } from "../../ir.js";
 import type { View } from "../document.js";
 import { propertyOf } from "./field-lines.js";
 import { code, named, paragraphs, sentence, typescript } from "./markdown.js";
@@ -46,15 +46,18 @@ const MOST_TOLD = 4;
 
 /** The nodes that may find nothing in the field, each with the reason. */
 function unsetLines(graph: GraphIR, field: FieldIR): string {
-  const lines = field.readers.flatMap((v) => {
-    const node = graph.nodes[v];
-    const read = node?.reads.find((one) => one.field === field.name);
-    if (node === undefined || read === undefined || !node.reachable) return [];
-    if (read.sure && !field.mayBeLeftOut) return [];
-    return [`- It may be unset at ${code(node.name)}: ${whyUnset(graph, field, v)}.`];
+  const unset = field.readers.filter((v) => mayFindNothing(graph.nodes[v], field));
+  const lines = unset.slice(0, MOST_TOLD).map((v) => {
+    const name = code(graph.nodes[v]?.name ?? "");
+    return `- It may be unset at ${name}: ${whyUnset(graph, field, v)}.`;
   });
-  const more = lines.length - MOST_TOLD;
-  return [...lines.slice(0, MOST_TOLD), ...(more > 0 ? [`- and at ${more} more.`] : [])].join("\n");
+  const more = unset.length - lines.length;
+  return [...lines, ...(more > 0 ? [`- and at ${more} more.`] : [])].join("\n");
+}
+
+function mayFindNothing(node: NodeIR | undefined, { name, mayBeLeftOut }: FieldIR): boolean {
+  const read = node?.reads.find(({ field }) => field === name);
+  return read !== undefined && node?.reachable === true && (!read.sure || mayBeLeftOut);
 }
 
 function whyUnset(graph: GraphIR, { name, input, writers }: FieldIR, at: number): string {

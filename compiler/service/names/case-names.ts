@@ -107,18 +107,39 @@ interface Step {
 /** The nodes on the way that a key names; a key that is a node's whole name is that node. */
 function stepsIn(key: string, graph: GraphIR, graphs: readonly GraphIR[], from = 0): readonly Step[] {
   const name = key.slice(from);
-  const found = graph.nodes.find((node) => node.name === name);
+  const found = nodesOf(graph).get(name);
   if (found !== undefined) return [{ graph, node: found, from }];
-  for (const node of graph.nodes) {
-    const called = calledBy(node);
-    if (called === null || node.name === "" || !name.startsWith(node.name)) continue;
-    const rest = /^(?:\[\d+\])?\/(?=.)/s.exec(name.slice(node.name.length));
-    if (rest === null) continue;
-    const inner = graphs.find((one) => one.name === called);
-    const next = from + node.name.length + rest[0].length;
-    return [{ graph, node, from }, ...(inner === undefined ? [] : stepsIn(key, inner, graphs, next))];
+  const caller = callerIn(graph, name);
+  if (caller === null) return [];
+  const { node, length } = caller;
+  const inner = graphs.find((one) => one.name === calledBy(node));
+  return [{ graph, node, from }, ...(inner === undefined ? [] : stepsIn(key, inner, graphs, from + length))];
+}
+
+/** No name of a node is longer, also with the number of an item behind it. */
+const LONGEST = 300;
+
+/** The first node of a graph that runs another and begins a name such as `Each[2]/Ask`, and how much of the name it takes. */
+function callerIn(graph: GraphIR, name: string): { readonly node: NodeIR; readonly length: number } | null {
+  let first: { readonly node: NodeIR; readonly length: number } | null = null;
+  for (let at = name.indexOf("/"); at >= 0 && at < LONGEST; at = name.indexOf("/", at + 1)) {
+    const head = name.slice(0, at);
+    for (const one of new Set([head, head.replace(/\[\d+\]$/, "")])) {
+      const node = nodesOf(graph).get(one);
+      if (node === undefined || one === "" || calledBy(node) === null || at + 1 === name.length) continue;
+      if (first === null || node.index < first.node.index) first = { node, length: at + 1 };
+    }
   }
-  return [];
+  return first;
+}
+
+const known = new WeakMap<GraphIR, ReadonlyMap<string, NodeIR>>();
+
+/** The nodes of a graph by name, the first of each; worked out once for each graph. */
+function nodesOf(graph: GraphIR): ReadonlyMap<string, NodeIR> {
+  const nodes = known.get(graph) ?? new Map(graph.nodes.toReversed().map((node) => [node.name, node]));
+  known.set(graph, nodes);
+  return nodes;
 }
 
 function calledBy({ agent, settings }: NodeIR): string | null {

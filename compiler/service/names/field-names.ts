@@ -1,4 +1,5 @@
 import { type ListColumn, parseFieldList } from "../../1-parse/cells/field-list.js";
+import { once } from "../../2-analyze/flow/once.js";
 import type { InputItem, OutputItem, Range, Row } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
 import { fieldKey, type ItemSide, type Mention, type NameKey, PLAIN, type Role } from "./mention.js";
@@ -13,6 +14,8 @@ export interface RowFields {
   readonly called: NameKey | null;
   /** The index of the input whose items a loop runs over: its name is the node's own affair. */
   readonly over: number;
+  /** The input that a text names: by its name inside the agent, else by its field; -1 for none. */
+  readonly inputNamed: (name: string) => number;
 }
 
 export function fieldsOf(scene: SheetScene, row: Row): RowFields {
@@ -20,13 +23,15 @@ export function fieldsOf(scene: SheetScene, row: Row): RowFields {
   const graph = scene.agentOf(row).facts?.type === "graph" ? value("graph") : undefined;
   const over = typeof graph === "string" ? value("over") : undefined;
   const called = typeof graph === "string" ? scene.graphNamed(graph.trim()) : null;
-  return { scene, row, called, over: typeof over === "string" ? inputNamed(row, over) : -1 };
+  const byName = once(() => inputsByName(row));
+  const inputNamed = (name: string): number => byName().get(name) ?? -1;
+  return { scene, row, called, over: typeof over === "string" ? inputNamed(over) : -1, inputNamed };
 }
 
-/** The input that a text names: by its name inside the agent, else by its field; -1 for none. */
-function inputNamed({ inputs }: Row, name: string): number {
-  const byParam = inputs.findIndex(({ param }) => param === name);
-  return byParam < 0 ? inputs.findIndex(({ field }) => field === name) : byParam;
+function inputsByName({ inputs }: Row): ReadonlyMap<string, number> {
+  const found = new Map(inputs.map(({ param }, index) => [param, index]));
+  for (const [index, { field }] of inputs.entries()) if (!found.has(field)) found.set(field, index);
+  return found;
 }
 
 /** The sides of an item in its cell. */
@@ -131,8 +136,8 @@ const paramKey = ({ scene, row }: Pick<RowFields, "scene" | "row">, name: string
 
 /** What a placeholder or a setting means by the name of an input; null for a value of the run. */
 export function inputMeant(fields: RowFields, name: string): Pick<Mention, "what" | "input"> | null {
-  const { scene, row, called, over } = fields;
-  const index = inputNamed(row, name);
+  const { scene, row, called, over, inputNamed } = fields;
+  const index = inputNamed(name);
   const item = row.inputs[index];
   if (item === undefined)
     return isRunValue(name) ? null : { what: fieldKey(scene.view.file, row.graph.name, name) };

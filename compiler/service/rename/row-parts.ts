@@ -2,7 +2,7 @@ import type { CellPart } from "../../1-parse/text/edit-cell.js";
 import type { InputItem, NodeIR, OutputItem, RecordSpan, Row } from "../../ir.js";
 import { fieldsOf, type ItemSides, sidesOf } from "../names/field-names.js";
 import { rewriteJson } from "../names/json-text.js";
-import { type Mention, type NameKey, sameName } from "../names/mention.js";
+import { type ItemSide, type Mention, type NameKey, sameName } from "../names/mention.js";
 import { givesOneValue, knowsInputsByCells } from "../names/own-names.js";
 import { rowNames } from "../names/row-names.js";
 import type { SheetScene } from "../names/scene.js";
@@ -20,6 +20,8 @@ interface Exchange {
   /** The input whose items a loop runs over: the graph gets them under another name. */
   readonly over: number;
   readonly mentions: readonly Mention[];
+  /** The sides of items that hold the name, as `inputs 3 left`. */
+  readonly named: ReadonlySet<string>;
   readonly from: NameKey;
   readonly to: string;
 }
@@ -34,9 +36,11 @@ interface Sides {
 export function partsOfRow(scene: SheetScene, row: Row, from: NameKey, to: string): readonly Part[] {
   const mentions = rowNames(scene, row);
   const node = scene.nodeOf(row);
-  if (node === null || !mentions.some(({ what }) => sameName(what, from))) return [];
+  const meant = mentions.filter(({ what }) => sameName(what, from));
+  if (node === null || meant.length === 0) return [];
   const { over } = fieldsOf(scene, scene.named(row));
-  const exchange: Exchange = { scene, row, node, over, mentions, from, to };
+  const named = new Set(meant.flatMap(({ item }) => (item === undefined ? [] : [sideKey(item)])));
+  const exchange: Exchange = { scene, row, node, over, mentions, named, from, to };
   const inputs = row.inputs.map((item, index) => inputSides(exchange, item, index));
   return [
     ...row.inputs.flatMap((item, index) => {
@@ -53,21 +57,12 @@ export function partsOfRow(scene: SheetScene, row: Row, from: NameKey, to: strin
   ];
 }
 
-const isNamed = (
-  { mentions, from }: Exchange,
-  list: "inputs" | "outputs",
-  index: number,
-  side: "left" | "right",
-): boolean =>
-  mentions.some(
-    ({ what, item }) =>
-      item?.list === list && item.index === index && item.side === side && sameName(what, from),
-  );
+const sideKey = ({ list, index, side }: ItemSide): string => `${list} ${index} ${side}`;
 
 function inputSides(exchange: Exchange, item: InputItem, index: number): Sides {
   const { to } = exchange;
-  const right = isNamed(exchange, "inputs", index, "right") ? to : item.field;
-  if (isNamed(exchange, "inputs", index, "left")) return { left: to, right };
+  const right = exchange.named.has(sideKey({ list: "inputs", index, side: "right" })) ? to : item.field;
+  if (exchange.named.has(sideKey({ list: "inputs", index, side: "left" }))) return { left: to, right };
   const isBare = sidesIn(exchange, item)?.left === null;
   const follows = isBare && right === to && !keepsParam(exchange, index, to);
   return { left: follows ? to : item.param, right };
@@ -75,8 +70,8 @@ function inputSides(exchange: Exchange, item: InputItem, index: number): Sides {
 
 function outputSides(exchange: Exchange, item: OutputItem, index: number): Sides {
   const { to, node } = exchange;
-  const right = isNamed(exchange, "outputs", index, "right") ? to : item.field;
-  if (isNamed(exchange, "outputs", index, "left")) return { left: to, right };
+  const right = exchange.named.has(sideKey({ list: "outputs", index, side: "right" })) ? to : item.field;
+  if (exchange.named.has(sideKey({ list: "outputs", index, side: "left" }))) return { left: to, right };
   const isBare = sidesIn(exchange, item)?.left === null;
   return { left: isBare && right === to && givesOneValue(node, [item.field, to]) ? to : item.key, right };
 }
@@ -132,8 +127,9 @@ function otherParts(
   const after = inputs[input.index];
   if (before === undefined || after === undefined) return [];
   const old = input.by === "left" ? before.param : before.field;
-  const isTaken = inputs.some(({ left }, i) => i !== input.index && left === after.right);
-  const fresh = input.by === "left" || isTaken ? after.left : after.right;
+  if (input.by === "right" && before.field === after.right) return [];
+  const isTaken = (): boolean => inputs.some(({ left }, i) => i !== input.index && left === after.right);
+  const fresh = input.by === "left" || isTaken() ? after.left : after.right;
   return old === fresh ? [] : [written(scene, mention, old, fresh)];
 }
 
