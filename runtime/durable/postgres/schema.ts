@@ -1,10 +1,10 @@
 import { StoreError } from "../store-error.js";
 import { type Database, LOCK, type Statements } from "./connect.js";
-import { askedIndex, tables } from "./tables.js";
+import { askedIndex, recordFunction, tables } from "./tables.js";
 import { quoted } from "./texts.js";
 
 /** How the tables are brought from the schema of their index to the next one. A step is never changed once released. */
-export const MIGRATIONS: readonly string[] = [tables, askedIndex];
+export const MIGRATIONS: readonly string[] = [tables, askedIndex, recordFunction];
 
 /** An index on large tables takes its time, and whoever opens the store meanwhile waits for it. */
 const LONGEST_MS = 3_600_000;

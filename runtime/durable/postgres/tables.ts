@@ -149,3 +149,37 @@ export const askedIndex = `
 CREATE INDEX waits_asked ON flowsheet.waits USING gin ((${asData("about")}) jsonb_path_ops)
   WHERE ending IS NULL AND about <> 'null';
 `;
+
+/**
+ * A record of one step, as nearly all are. Each connection plans it once: as a statement it was planned each time, which
+ * took the server three times as long. A plan that was made for few rows would read all of them when they are many.
+ * Null when the lease is lost, or when the record is there.
+ */
+export const recordFunction = `
+CREATE FUNCTION flowsheet.record(p_run text, p_owner text, p_epoch bigint,
+  p_id text, p_seq bigint, p_pure smallint, p_node text, p_visit bigint, p_attempt bigint, p_branch text,
+  p_began bigint, p_ended bigint, p_outcome text, p_result text, p_seen text, p_writes text, p_error text,
+  p_worked bigint, p_token text, p_events text[]) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $record$
+DECLARE
+  run record;
+  count integer := coalesce(array_length(p_events, 1), 0) / 3;
+BEGIN
+  UPDATE flowsheet.runs SET events = events + count, token = p_token
+    WHERE run_id = p_run AND owner IS NOT DISTINCT FROM p_owner AND epoch = p_epoch
+      AND status IS NOT DISTINCT FROM 'running' AND token IS DISTINCT FROM p_token
+    RETURNING n, events INTO run;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO flowsheet.steps (run, id, seq, pure, node, visit, attempt, branch, began, ended, outcome, result, seen,
+      writes, error, worked, token)
+    VALUES (run.n, p_id, p_seq, p_pure, p_node, p_visit, p_attempt, p_branch, p_began, p_ended, p_outcome, p_result,
+      p_seen, p_writes, p_error, p_worked, p_token);
+  FOR i IN 0 .. count - 1 LOOP
+    INSERT INTO flowsheet.events (run, n, at, type, event) VALUES (run.n, run.events - count + i + 1,
+      p_events[3 * i + 1]::bigint, p_events[3 * i + 2], p_events[3 * i + 3]);
+  END LOOP;
+  RETURN run.n;
+END
+$record$;
+`;

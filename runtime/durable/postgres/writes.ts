@@ -44,7 +44,7 @@ const STEP_TYPES = [
 ];
 const EVENT_TYPES = ["bigint", "bigint", "text", "text", "text"];
 
-const stepRow = ({ step, token }: MarkedStep): readonly Value[] => [
+export const stepValues = ({ step, token }: MarkedStep): readonly Value[] => [
   ...[step.id, step.seq, step.pure ? 1 : 0, step.node, step.visit, step.attempt],
   ...[JSON.stringify(step.branch), step.began, step.ended, step.outcome],
   ...[column(step.result), column(step.seen), column(step.writes)],
@@ -75,7 +75,7 @@ function listOf(types: readonly string[], rows: readonly (readonly Value[])[]): 
 }
 
 function stepsPart(steps: readonly MarkedStep[], isAgain: boolean): Part {
-  const { sql, values } = listOf(STEP_TYPES, steps.map(stepRow));
+  const { sql, values } = listOf(STEP_TYPES, steps.map(stepValues));
   const again = isAgain ? "ON CONFLICT DO NOTHING" : "";
   return {
     sql: `INSERT INTO flowsheet.steps (${COLUMNS}) SELECT run.n, step.* FROM run, ${sql} AS step ${again}`,
