@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openJournal } from "../../runtime/durable/legs/journal.js";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
-import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
-import { until } from "./executors.js";
+import { onEachStore, until } from "./executors.js";
+import { projectOf, runsOf } from "./projects.js";
 import { beginWork } from "./work.js";
 
 const SHEET = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context
@@ -21,19 +19,18 @@ afterEach(() => {
 
 async function project() {
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });
-  const cwd = createFolder({ "flowsheet.yaml": "", "workflows/sheet.csv": SHEET });
+  const cwd = await projectOf({ "flowsheet.yaml": "", "workflows/sheet.csv": SHEET });
   const begin = async (graph: string, ...more: string[]): Promise<string> =>
     (await flowsheet(["run", "--graph", graph, "--detach", "--quiet", ...more], { cwd })).stdout.slice(0, 32);
   const ask = await begin("Ask");
   await flowsheet(["work", "--drain"], { cwd });
-  const store = await openSqliteStore(join(cwd, ".flowsheet/runs/runs.db"));
-  onTestFinished(() => store.close());
+  const store = await runsOf(cwd);
   const statusOf = async (runId: string) => (await store.run(runId))?.status;
   const looked = async (): Promise<void> => void (await flowsheet(["work", "--drain"], { cwd }));
   return { cwd, begin, ask, store, statusOf, looked };
 }
 
-test("a clock that jumps ahead ends waits and deadlines early, and nothing twice", async () => {
+onEachStore("a clock that jumps ahead ends waits and deadlines early, and nothing twice", async () => {
   const { cwd, begin, ask, store, statusOf } = await project();
   const worker = beginWork(cwd);
   const late = await begin("Ask", "--deadline", "2h");
@@ -50,7 +47,7 @@ test("a clock that jumps ahead ends waits and deadlines early, and nothing twice
   expect((await store.events(ask)).filter(({ type }) => type === "run_end")).toHaveLength(1);
 });
 
-test("a clock that is set back makes what is due late, and loses nothing", async () => {
+onEachStore("a clock that is set back makes what is due late, and loses nothing", async () => {
   const { begin, ask, statusOf, looked } = await project();
   const quick = await begin("Quick");
   vi.setSystemTime(NOON - 24 * HOUR);

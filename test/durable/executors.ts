@@ -24,8 +24,11 @@ afterEach(async () => {
 
 let on: Kind | undefined;
 
-/** Where executors share a store: on the kind of store that the test is about. */
-export const placeOf = (): Promise<string> => newPlace(on ?? STORES[0] ?? "libsql");
+/** The kind of store that the test is about. */
+export const kindOf = (): Kind => on ?? STORES[0] ?? "libsql";
+
+/** Where executors share a store. */
+export const placeOf = (): Promise<string> => newPlace(kindOf());
 
 /** A test that runs once on each kind of store. */
 export const onEachStore = (name: string, work: () => Promise<void>, ms?: number): void => {

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createFolder } from "../cli/folder.js";
+import { afterEach, describe, expect, onTestFinished, vi } from "vitest";
 import { flowsheet } from "../cli/run.js";
 import { KEYS, startService } from "../http/service.js";
-import { until } from "./executors.js";
+import { onEachStore, until } from "./executors.js";
+import { projectOf, serviceOf } from "./projects.js";
 
 const HOUR = 3_600_000;
 /** First a question that may be answered for some time, then one for ever. */
@@ -18,7 +18,7 @@ afterEach(() => {
 describe("on the command line", () => {
   async function waiting() {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-    const cwd = createFolder({ "flowsheet.yaml": "", "workflows/two.csv": sheet(HOUR) });
+    const cwd = await projectOf({ "flowsheet.yaml": "", "workflows/two.csv": sheet(HOUR) });
     const begun = await flowsheet(["run", "--graph", "Two", "--json", "--quiet"], { cwd });
     const runId: string = JSON.parse(begun.stdout).run_id;
     const resume = async (...args: string[]) => {
@@ -30,7 +30,7 @@ describe("on the command line", () => {
     return { cwd, runId, resume, state };
   }
 
-  test("an answer that is there already is not swapped", async () => {
+  onEachStore("an answer that is there already is not swapped", async () => {
     const { cwd, resume, state } = await waiting();
     expect(await resume("--answer", "First=a", "--detach")).toEqual([0, ""]);
     for (const late of ["First=a", "First=b", "First=z"])
@@ -48,29 +48,35 @@ describe("on the command line", () => {
     expect(await state()).toEqual({ first: "a", second: "x" });
   });
 
-  test("an answer after the time counts for nothing, whether or not a worker has seen it", async () => {
-    const { cwd, runId, resume, state } = await waiting();
-    vi.setSystemTime(Date.now() + HOUR);
-    const over = [1, 'error: the time to answer "First" is over'];
-    expect(await resume("--answer", "First=a")).toEqual(over);
-    const { stdout } = await flowsheet(["runs", "show", runId], { cwd });
-    expect(stdout).toMatch(/\nnext {3}flowsheet work\n$/);
-    expect(await resume("--answer", "Second=x")).toEqual([
-      2,
-      'error: "Second" waits for no answer; nothing does at present',
-    ]);
-    expect((await flowsheet(["work", "--drain"], { cwd })).code).toBe(0);
-    expect(await resume("--answer", "First=a", "--detach")).toEqual(over);
-    expect(await resume("--answer", "Frist=a")).toEqual([
-      2,
-      'error: "Frist" waits for no answer; what waits is "Second"',
-    ]);
-    expect(await resume("--answer", "Second=x")).toEqual([0, ""]);
-    expect(await resume("--answer", "Second=y")).toEqual([1, `error: the run ${runId} has ended: completed`]);
-    expect(await state()).toEqual({ first: "b", second: "x" });
-  });
+  onEachStore(
+    "an answer after the time counts for nothing, whether or not a worker has seen it",
+    async () => {
+      const { cwd, runId, resume, state } = await waiting();
+      vi.setSystemTime(Date.now() + HOUR);
+      const over = [1, 'error: the time to answer "First" is over'];
+      expect(await resume("--answer", "First=a")).toEqual(over);
+      const { stdout } = await flowsheet(["runs", "show", runId], { cwd });
+      expect(stdout).toMatch(/\nnext {3}flowsheet work\n$/);
+      expect(await resume("--answer", "Second=x")).toEqual([
+        2,
+        'error: "Second" waits for no answer; nothing does at present',
+      ]);
+      expect((await flowsheet(["work", "--drain"], { cwd })).code).toBe(0);
+      expect(await resume("--answer", "First=a", "--detach")).toEqual(over);
+      expect(await resume("--answer", "Frist=a")).toEqual([
+        2,
+        'error: "Frist" waits for no answer; what waits is "Second"',
+      ]);
+      expect(await resume("--answer", "Second=x")).toEqual([0, ""]);
+      expect(await resume("--answer", "Second=y")).toEqual([
+        1,
+        `error: the run ${runId} has ended: completed`,
+      ]);
+      expect(await state()).toEqual({ first: "b", second: "x" });
+    },
+  );
 
-  test("a run that was cancelled takes none, and a run that is not there is none", async () => {
+  onEachStore("a run that was cancelled takes none, and a run that is not there is none", async () => {
     const { cwd, runId, resume } = await waiting();
     expect((await flowsheet(["runs", "cancel", runId], { cwd })).code).toBe(0);
     expect(await resume("--answer", "First=a")).toEqual([1, `error: the run ${runId} has ended: cancelled`]);
@@ -79,12 +85,12 @@ describe("on the command line", () => {
   });
 });
 
-test("over HTTP: 404, 409 and 422, and the answer is never swapped", async () => {
+onEachStore("over HTTP: 404, 409 and 422, and the answer is never swapped", async () => {
   const files = {
     "workflows/two.csv": sheet(HOUR),
     "workflows/fast.csv": sheet(1).replaceAll("Two,", "Fast,"),
   };
-  const service = await startService({ files });
+  const service = await startService({ files, ...(await serviceOf()) });
   onTestFinished(() => service.stop());
   const headers = { "X-API-Key": KEYS.admin, "Content-Type": "application/json" };
   const post = async (path: string, body: object) => {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { Notices, type Reminder } from "../../runtime/durable/notices.js";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
-import { until } from "./executors.js";
+import { onEachStore, until } from "./executors.js";
+import { projectOf, runsOf } from "./projects.js";
 import { beginWork } from "./work.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context\n";
@@ -35,7 +35,7 @@ afterEach(() => {
 /** A run that waits since `START`, on a clock that stands still. */
 async function waiting({ sheet = ASK, settings = "remind_with: mail", args = ["Ask"] } = {}) {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
-  const cwd = createFolder({
+  const cwd = await projectOf({
     "flowsheet.yaml": `runs: { ${settings} }\n`,
     "agents/mail.ts": MAIL,
     "workflows/asking.csv": sheet,
@@ -44,7 +44,7 @@ async function waiting({ sheet = ASK, settings = "remind_with: mail", args = ["A
   vi.stubEnv("MAILS", mails);
   const { code, stdout } = await flowsheet(["run", "--graph", ...args, "--json", "--quiet"], { cwd });
   expect(code).toBe(3);
-  const store = await openSqliteStore(join(cwd, ".flowsheet/runs/runs.db"));
+  const store = await runsOf(cwd);
   const sent = () =>
     existsSync(mails)
       ? readFileSync(mails, "utf8")
@@ -58,56 +58,60 @@ async function waiting({ sheet = ASK, settings = "remind_with: mail", args = ["A
   return { cwd, store, runId, sent, told };
 }
 
-test("workers remind of a question once a period: an event, and the agent of the project", async () => {
-  const { cwd, store, runId, sent, told } = await waiting();
-  const workers = [beginWork(cwd), beginWork(cwd)];
-  const next = async (): Promise<number> => ((await store.waits(runId))[0]?.remindAt ?? 0) - START;
-  expect(await next()).toBe(MINUTE);
-  // Of the periods at which nobody was at work the last one counts.
-  for (const [now, then] of [
-    [1, 2],
-    [2, 3],
-    [7.5, 8],
-  ] as const) {
-    vi.setSystemTime(START + now * MINUTE);
-    await until(async () => (await next()) === then * MINUTE);
-  }
-  for (const worker of workers) expect(await worker.stop()).toMatchObject({ code: 0 });
-  const inputs = {
-    ...{ run_id: runId, graph: "Ask", node: "Approve", prompt: "Is 17 right?" },
-    until: "2027-03-01T13:00:00.000Z",
-  };
-  const reminder = (k: number) => ({
-    inputs,
-    key: `${runId}/Approve/1/remind/${k}`,
-    about: [runId, "Ask", "Approve", 1],
-  });
-  expect(sent()).toEqual([reminder(1), reminder(2), reminder(7)]);
-  expect(await told()).toEqual(Array(3).fill({ type: "run_reminder", ...inputs }));
-  const ended = await flowsheet(["resume", runId, "--answer", "Approve=yes"], { cwd });
-  expect(ended.code).toBe(0);
-  expect(await store.dueNotices(START + 99 * MINUTE, 10)).toEqual([]);
-  await store.close();
-});
+onEachStore(
+  "workers remind of a question once a period: an event, and the agent of the project",
+  async () => {
+    const { cwd, store, runId, sent, told } = await waiting();
+    const workers = [beginWork(cwd), beginWork(cwd)];
+    const next = async (): Promise<number> => ((await store.waits(runId))[0]?.remindAt ?? 0) - START;
+    expect(await next()).toBe(MINUTE);
+    // Of the periods at which nobody was at work the last one counts.
+    for (const [now, then] of [
+      [1, 2],
+      [2, 3],
+      [7.5, 8],
+    ] as const) {
+      vi.setSystemTime(START + now * MINUTE);
+      await until(async () => (await next()) === then * MINUTE);
+    }
+    for (const worker of workers) expect(await worker.stop()).toMatchObject({ code: 0 });
+    const inputs = {
+      ...{ run_id: runId, graph: "Ask", node: "Approve", prompt: "Is 17 right?" },
+      until: "2027-03-01T13:00:00.000Z",
+    };
+    const reminder = (k: number) => ({
+      inputs,
+      key: `${runId}/Approve/1/remind/${k}`,
+      about: [runId, "Ask", "Approve", 1],
+    });
+    expect(sent()).toEqual([reminder(1), reminder(2), reminder(7)]);
+    expect(await told()).toEqual(Array(3).fill({ type: "run_reminder", ...inputs }));
+    const ended = await flowsheet(["resume", runId, "--answer", "Approve=yes"], { cwd });
+    expect(ended.code).toBe(0);
+    expect(await store.dueNotices(START + 99 * MINUTE, 10)).toEqual([]);
+  },
+);
 
-test("each item of a loop is reminded of by its own name, and without an agent reminders are events", async () => {
-  const { cwd, store, runId, sent, told } = await waiting({
-    ...{ sheet: INSIDE, settings: "" },
-    args: ["Outer", "--input", "items=[1,2,3]"],
-  });
-  vi.setSystemTime(START + MINUTE);
-  expect(await flowsheet(["work", "--drain"], { cwd })).toMatchObject({ code: 0 });
-  expect((await told()).map((event) => (event as { readonly node: string }).node).sort()).toEqual([
-    "Each[0]/Approve",
-    "Each[1]/Approve",
-    "Each[2]/Approve",
-  ]);
-  expect(sent()).toEqual([]);
-  expect((await store.waits(runId)).map(({ about }) => about)).toEqual([null, null, null]);
-  await store.close();
-});
+onEachStore(
+  "each item of a loop is reminded of by its own name, and without an agent reminders are events",
+  async () => {
+    const { cwd, store, runId, sent, told } = await waiting({
+      ...{ sheet: INSIDE, settings: "" },
+      args: ["Outer", "--input", "items=[1,2,3]"],
+    });
+    vi.setSystemTime(START + MINUTE);
+    expect(await flowsheet(["work", "--drain"], { cwd })).toMatchObject({ code: 0 });
+    expect((await told()).map((event) => (event as { readonly node: string }).node).sort()).toEqual([
+      "Each[0]/Approve",
+      "Each[1]/Approve",
+      "Each[2]/Approve",
+    ]);
+    expect(sent()).toEqual([]);
+    expect((await store.waits(runId)).map(({ about }) => about)).toEqual([null, null, null]);
+  },
+);
 
-test("an agent that fails is logged, and the run waits on", async () => {
+onEachStore("an agent that fails is logged, and the run waits on", async () => {
   const { cwd, store, runId, sent, told } = await waiting();
   vi.stubEnv("MAIL_FAILS", "1");
   vi.setSystemTime(START + MINUTE);
@@ -119,7 +123,6 @@ test("an agent that fails is logged, and the run waits on", async () => {
   vi.setSystemTime(START + 2 * MINUTE);
   await flowsheet(["work", "--drain"], { cwd });
   expect(sent().map(({ key }) => key.split("/").at(-1))).toEqual(["1", "2"]);
-  await store.close();
 });
 
 /** A worker's reminders, which end as they are told to. */
@@ -127,7 +130,7 @@ function reminding(store: DurableStore, remind: (reminder: Reminder) => Promise<
   return new Notices({ store, remind, redact: (text) => text, log: { warn: () => {} }, lookMs: 500 });
 }
 
-test("a reminder whose worker died is given again with the same key, and told once", async () => {
+onEachStore("a reminder whose worker died is given again with the same key, and told once", async () => {
   const { store, told } = await waiting();
   const keys: string[] = [];
   vi.setSystemTime(START + MINUTE);
@@ -149,10 +152,9 @@ test("a reminder whose worker died is given again with the same key, and told on
   expect(keys.at(-1)).toMatch(/\/remind\/4$/);
   void dead.stop(0);
   await living.stop(0);
-  await store.close();
 });
 
-test("an escalation adds people once, beside a reminder", async () => {
+onEachStore("an escalation adds people once, beside a reminder", async () => {
   const { store, runId } = await waiting();
   const [run] = (await store.list({})).runs;
   const [wait] = await store.waits(runId);
@@ -172,7 +174,6 @@ test("an escalation adds people once, beside a reminder", async () => {
     { node: "Approve", assignee: ["role:director"] },
   ]);
   for (const worker of workers) await worker.stop(0);
-  await store.close();
 });
 
 test("an agent that is not there keeps servers and workers from starting, and is told by checks", async () => {

@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
+import { afterEach, expect, onTestFinished, vi } from "vitest";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { describeRun } from "../../runtime/runs/describe-run.js";
-import { createFolder } from "../cli/folder.js";
 import { BIN } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
 import { KEYS, startService } from "../http/service.js";
-import { none, open, request, until } from "./executors.js";
+import { none, onEachStore, open, request, until } from "./executors.js";
+import { projectOf, runsOf, serviceOf } from "./projects.js";
 import { beginWork } from "./work.js";
 
 const HEADER =
@@ -47,15 +46,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function project(ms = HOUR): string {
-  return createFolder({ "flowsheet.yaml": "", "workflows/ask.csv": asking(ms), "agents/slow.js": SLOW });
+function project(ms = HOUR): Promise<string> {
+  return projectOf({ "flowsheet.yaml": "", "workflows/ask.csv": asking(ms), "agents/slow.js": SLOW });
 }
-
-const openStore = async (cwd: string): Promise<DurableStore> => {
-  const store = await openSqliteStore(join(cwd, ".flowsheet/runs/runs.db"));
-  onTestFinished(() => store.close());
-  return store;
-};
 
 /** The results of all runs by their graphs, when they have ended. */
 async function ended(store: DurableStore, many: number): Promise<{ readonly [graph: string]: unknown }> {
@@ -65,13 +58,13 @@ async function ended(store: DurableStore, many: number): Promise<{ readonly [gra
   return Object.fromEntries(await Promise.all(results));
 }
 
-test("a worker ends what nobody answered, also inside of loops and graphs", async () => {
+onEachStore("a worker ends what nobody answered, also inside of loops and graphs", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  const cwd = project();
+  const cwd = await project();
   const graphs = [["Ask"], ["Word"], ["Plain"], ["Loop", "--input", "verdict=[1,2,3]"], ["Once"]];
   for (const args of graphs)
     expect((await flowsheet(["run", "--graph", ...args, "--quiet"], { cwd })).code).toBe(3);
-  const store = await openStore(cwd);
+  const store = await runsOf(cwd);
   const worker = beginWork(cwd);
   vi.setSystemTime(Date.now() + HOUR - 1);
   expect(await flowsheet(["work", "--drain"], { cwd })).toMatchObject({ code: 0 });
@@ -97,30 +90,39 @@ test("a worker ends what nobody answered, also inside of loops and graphs", asyn
   expect(results["Once"]).toMatchObject({ status: "completed", state: { said: late } });
 });
 
-test("a wait ends at its time by another worker, when the process that began it was killed", async () => {
-  const cwd = project(3_000);
-  vi.stubEnv("BEGAN", join(cwd, "began.txt"));
-  const child = spawn(process.execPath, [BIN, "run", "--graph", "Both", "--quiet"], { cwd, stdio: "ignore" });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await until(async () => (await flowsheet(["runs", "list", "--json"], { cwd })).stdout.includes('"Ask"'));
-  const store = await openStore(cwd);
-  const [run] = (await store.list({})).runs;
-  const [before] = await store.waits(run?.runId ?? "");
-  expect(run?.status).toBe("running");
-  child.kill("SIGKILL");
-  const worker = beginWork(cwd);
-  expect((await ended(store, 1))["Both"]).toMatchObject({
-    status: "completed",
-    state: { verdict: "reject", said: "reject" },
-  });
-  await worker.stop();
-  const [after] = await store.waits(run?.runId ?? "");
-  expect(after).toMatchObject({ until: before?.until, ending: { kind: "over" }, answeredBy: null });
-  expect(after?.endedAt ?? 0).toBeGreaterThanOrEqual(before?.until ?? Number.POSITIVE_INFINITY);
-});
+onEachStore(
+  "a wait ends at its time by another worker, when the process that began it was killed",
+  async () => {
+    const cwd = await project(3_000);
+    vi.stubEnv("BEGAN", join(cwd, "began.txt"));
+    const child = spawn(process.execPath, [BIN, "run", "--graph", "Both", "--quiet"], {
+      cwd,
+      stdio: "ignore",
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await until(async () => (await flowsheet(["runs", "list", "--json"], { cwd })).stdout.includes('"Ask"'));
+    const store = await runsOf(cwd);
+    const [run] = (await store.list({})).runs;
+    const [before] = await store.waits(run?.runId ?? "");
+    expect(run?.status).toBe("running");
+    child.kill("SIGKILL");
+    const worker = beginWork(cwd);
+    expect((await ended(store, 1))["Both"]).toMatchObject({
+      status: "completed",
+      state: { verdict: "reject", said: "reject" },
+    });
+    await worker.stop();
+    const [after] = await store.waits(run?.runId ?? "");
+    expect(after).toMatchObject({ until: before?.until, ending: { kind: "over" }, answeredBy: null });
+    expect(after?.endedAt ?? 0).toBeGreaterThanOrEqual(before?.until ?? Number.POSITIVE_INFINITY);
+  },
+);
 
-test("a server ends what nobody answered", async () => {
-  const service = await startService({ files: { "workflows/ask.csv": asking(200), "agents/slow.js": SLOW } });
+onEachStore("a server ends what nobody answered", async () => {
+  const service = await startService({
+    files: { "workflows/ask.csv": asking(200), "agents/slow.js": SLOW },
+    ...(await serviceOf()),
+  });
   onTestFinished(() => service.stop());
   const headers = { "X-API-Key": KEYS.admin, "Content-Type": "application/json" };
   const body = JSON.stringify({ graph_name: "Ask" });
@@ -160,7 +162,7 @@ const forever = defineGraph()({
   fingerprint: "forever",
 }) as unknown as AnyGraph;
 
-test("times that no date can hold never come, and break nothing", async () => {
+onEachStore("times that no date can hold never come, and break nothing", async () => {
   const executor = await open([forever]);
   const followed = await executor.runHere(request(forever));
   const runId = followed.kind === "result" ? followed.result.runId : "";
