@@ -1,9 +1,10 @@
 import { indexOf } from "../1-parse/text/page.js";
-import { scanRecord } from "../1-parse/text/scan.js";
+import { type Cell, cellText, scanRecord } from "../1-parse/text/scan.js";
 import { isComment } from "../1-parse/text/skipped-rows.js";
-import type { Page, Range, Row } from "../ir.js";
+import { trimText } from "../1-parse/text/white-space.js";
+import type { Range } from "../ir.js";
 import type { View } from "./document.js";
-import { layoutOf } from "./layout.js";
+import { columnOf, layoutOf } from "./layout.js";
 
 /** A stretch of several lines that an editor can fold. */
 export interface Fold extends Range {
@@ -12,75 +13,75 @@ export interface Fold extends Range {
 
 /** The rows of each graph that stand together, comments that do, and cells of several lines, in the order of the text. */
 export function folding(view: View): readonly Fold[] {
-  const page = layoutOf(view)?.page;
-  if (page === undefined) return [];
-  const rows = view.sheet?.rows ?? [];
-  const folds = [...graphFolds(page, rows), ...commentFolds(page), ...cellFolds(page)];
+  const layout = layoutOf(view);
+  if (layout === null) return [];
+  const { page, headerRecord } = layout;
+  const { records } = indexOf(page);
+  const column = view.kind === "sheet" ? columnOf(layout, "graph_name") : -1;
+  const folds: Fold[] = [];
+  const runs = { graph: new Runs("graph", folds), comment: new Runs("comment", folds) };
+  records.forEach((begin, record) => {
+    const { cells, end } = scanRecord(page.text, begin, page.delimiter);
+    const from = cells[0]?.from ?? begin;
+    if (isComment(page.text.slice(from, from + 2))) {
+      runs.comment.add("", { start: begin, end });
+      return;
+    }
+    runs.comment.end();
+    if (cells.some(({ quoted }) => quoted)) addCells(page.text, cells, folds);
+    const cell = cells[column];
+    if (record <= headerRecord || cells.every(({ from, to }) => from === to)) return;
+    const name = cell === undefined ? "" : trimText(cellText(page.text, cell));
+    // Below a cell that a spreadsheet has merged, the name stands above.
+    if (column >= 0) runs.graph.add(name === "" ? runs.graph.name : name, { start: begin, end });
+  });
+  runs.comment.end();
+  runs.graph.end();
   return folds.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function graphFolds(page: Page, rows: readonly Row[]): readonly Fold[] {
-  return runsOf(rows.length, (i) => (rows[i] as Row).graph.name || null).map(([first, last]) => ({
-    kind: "graph",
-    start: recordStart(page, (rows[first] as Row).record),
-    end: recordEnd(page, (rows[last] as Row).record),
-  }));
+/** Gathers stretches that follow each other under one name; two or more are a fold. */
+class Runs {
+  readonly #kind: Fold["kind"];
+  readonly #folds: Fold[];
+  #run: (Range & { readonly name: string; readonly count: number }) | null = null;
+
+  constructor(kind: Fold["kind"], folds: Fold[]) {
+    this.#kind = kind;
+    this.#folds = folds;
+  }
+
+  get name(): string {
+    return this.#run?.name ?? "";
+  }
+
+  add(name: string, { start, end }: Range): void {
+    if (this.#run?.name === name) this.#run = { ...this.#run, end, count: this.#run.count + 1 };
+    else {
+      this.end();
+      this.#run = { name, start, end, count: 1 };
+    }
+  }
+
+  end(): void {
+    if (this.#run !== null && this.#run.count > 1) {
+      const { start, end } = this.#run;
+      this.#folds.push({ kind: this.#kind, start, end });
+    }
+    this.#run = null;
+  }
 }
 
-/** Blank lines and rows between them part comments. */
-function commentFolds(page: Page): readonly Fold[] {
-  const { records } = indexOf(page);
-  const isNote = (record: number): boolean => {
-    const at = records[record] as number;
-    return isComment(page.text.slice(page.text[at] === '"' ? at + 1 : at, at + 3));
-  };
-  return runsOf(records.length, (record) => (isNote(record) ? "" : null)).map(([first, last]) => ({
-    kind: "comment",
-    start: recordStart(page, first),
-    end: recordEnd(page, last),
-  }));
+function addCells(text: string, cells: readonly Cell[], folds: Fold[]): void {
+  for (const { start, end } of cells)
+    if (holdsLineEnd(text, start, end)) folds.push({ kind: "cell", start, end });
 }
 
-function cellFolds(page: Page): readonly Fold[] {
-  const { records } = indexOf(page);
-  return records.flatMap((begin, record): readonly Fold[] => {
-    const end = records[record + 1] ?? page.text.length;
-    if (!holdsLineEnd(page.text, begin, end)) return [];
-    const { cells } = scanRecord(page.text, begin, page.delimiter);
-    const long = cells.filter((cell) => holdsLineEnd(page.text, cell.start, cell.end));
-    return long.map(({ start, end }) => ({ kind: "cell", start, end }));
-  });
-}
-
-/** Whether a line ends before the last character of a stretch, which may itself end a line. */
+/** Whether a line ends inside of a cell. */
 function holdsLineEnd(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const sign = text.charCodeAt(at);
-    if (sign !== 10 && sign !== 13) continue;
-    const next = sign === 13 && text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
-    return next < end;
+    if (sign === 10 || sign === 13) return true;
   }
   return false;
-}
-
-/** The first and last index of each run of two or more that share a name; null belongs to none. */
-function runsOf(
-  size: number,
-  nameOf: (index: number) => string | null,
-): readonly (readonly [number, number])[] {
-  const runs: [number, number][] = [];
-  for (let first = 0; first < size; ) {
-    const name = nameOf(first);
-    let last = first;
-    while (name !== null && last + 1 < size && nameOf(last + 1) === name) last++;
-    if (last > first) runs.push([first, last]);
-    first = last + 1;
-  }
-  return runs;
-}
-
-const recordStart = (page: Page, record: number): number => indexOf(page).records[record] ?? page.text.length;
-
-function recordEnd(page: Page, record: number): number {
-  return scanRecord(page.text, recordStart(page, record), page.delimiter).end;
 }

@@ -21,6 +21,9 @@ function testColumns({ world }: View, others: readonly Meaning[]): readonly Offe
   return lacking.map((label) => ({ label, kind: "column", detail: world.about?.testColumns[label] ?? "" }));
 }
 
+/** So many rows are asked which agents a sheet uses. */
+const MOST_ROWS = 1000;
+
 function sheetColumns(view: View, others: readonly Meaning[]): readonly Offer[] {
   const { about, world } = view.world;
   const lacking = COLUMNS.filter((name) => !others.some((one) => one.kind === "column" && one.name === name));
@@ -28,7 +31,8 @@ function sheetColumns(view: View, others: readonly Meaning[]): readonly Offer[] 
     (label): Offer => ({ label, kind: "column", detail: about?.columns[label] ?? "", rank: 0 }),
   );
   const taken = new Set(others.flatMap((one) => (one.kind === "setting" ? [foldName(one.name)] : [])));
-  const used = new Set((view.sheet?.rows ?? []).map(({ agent }) => normalizeAgent(agent.name)));
+  const rows = view.sheet?.rows.slice(0, MOST_ROWS) ?? [];
+  const used = new Set(rows.map(({ agent }) => normalizeAgent(agent.name)));
   const facts = world.agents.filter(({ type, aliases }) =>
     [type, ...aliases].some((name) => used.has(normalizeAgent(name))),
   );

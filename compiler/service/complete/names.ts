@@ -4,8 +4,9 @@ import { graphNameFault, nodeNameFault } from "../../1-parse/cells/name-rules.js
 import { END, type GraphIR, type NodeIR } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { CustomAgent } from "../document.js";
+import { rowFrom } from "../spot.js";
 import type { Offer, Offers } from "./completion.js";
-import { cellOf, type Here } from "./here.js";
+import type { Here } from "./here.js";
 import { itemAt, otherItems } from "./list-item.js";
 
 const isBar = (sign: string): boolean => sign === "|" || sign === "\n" || sign === "\r";
@@ -61,7 +62,8 @@ const wholeCell = ({ caret: { text } }: Here, offers: readonly Offer[]): Offers 
 /** The graphs of the sheet; that of the row above comes first. */
 export function graphOffers(here: Here): Offers {
   const { view, caret } = here;
-  const above = view.sheet?.rows.findLast(({ record }) => record < caret.record)?.graph.name;
+  const rows = view.sheet?.rows ?? [];
+  const above = rows[rowFrom(rows, caret.record) - 1]?.graph.name;
   const offers = view.graphs
     .filter(({ name }) => name !== "" && graphNameFault(name) === null)
     .map((graph): Offer => ({ label: graph.name, kind: "graph", rank: graph.name === above ? 0 : 1 }));
@@ -70,8 +72,8 @@ export function graphOffers(here: Here): Offers {
 
 /** Names that cells of the graph give as targets, and that no node has. */
 export function newNodeOffers(here: Here): Offers {
-  const graph = cellOf(here, "graph_name");
-  const rows = (here.view.sheet?.rows ?? []).filter((row) => row.graph.name === graph);
+  const { view, graph } = here;
+  const rows = (graph?.nodes ?? []).flatMap(({ index }) => view.sheet?.rows[index] ?? []);
   const nodes = new Set(rows.map(({ node }) => node.name));
   const wanted = new Map<string, string>();
   for (const { next, onSuccess, onFailure, node } of rows)

@@ -65,11 +65,19 @@ function recordTokens(view: View, { meanings }: Layout): (record: number, textOf
 
 /** Finds what was read from a record; each question is behind the one before. */
 function inOrder<T extends { readonly record: number }>(items: readonly T[]): (record: number) => T | null {
+  const size = items.length;
   let at = -1;
+  let item: T | undefined;
   return (record) => {
-    if (at < 0) at = rowFrom(items, record);
-    while (at < items.length && (items[at] as T).record < record) at++;
-    return items[at]?.record === record ? (items[at] as T) : null;
+    if (at < 0) {
+      at = rowFrom(items, record);
+      item = items[at];
+    }
+    while (item !== undefined && item.record < record) {
+      at++;
+      item = at < size ? items[at] : undefined;
+    }
+    return item?.record === record ? item : null;
   };
 }
 
