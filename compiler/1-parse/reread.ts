@@ -5,22 +5,38 @@ import type { Page, Row, Sheet } from "../ir.js";
 import { SHEET_WORDS } from "./header/column-names.js";
 import { findFormat } from "./header/find-header.js";
 import { saysOfWhen } from "./header/header.js";
-import { createRowReader, type RowReader } from "./rows/row-reader.js";
-import { filled, readRecord } from "./rows/rows.js";
+import { cellsOf, LentRows, readAgain, rowReader } from "./rows/lent-rows.js";
+import { filled } from "./rows/rows.js";
 import type { SheetReading } from "./sheet.js";
 import { mayBeTooLarge } from "./text/open-page.js";
 import { faultsIn, isTooLong, isUnsure } from "./text/outline.js";
 import { carryIndex, indexOf, type RecordEdit, recordAtOffset, shareIndex } from "./text/page.js";
 import type { Cells } from "./text/records.js";
-import { cellText, type RecordScan, scanRecord } from "./text/scan.js";
+import { type RecordScan, scanRecord } from "./text/scan.js";
 import { isSkipped } from "./text/skipped-rows.js";
+
+/** A sheet that stays open: its rows are lent. */
+export interface LentReading extends SheetReading {
+  readonly rows: LentRows;
+}
+
+export function lendRows({ sheet, header, unsure }: SheetReading): LentReading {
+  const page: Page = { file: sheet.file, text: sheet.text, delimiter: sheet.delimiter, start: sheet.start };
+  shareIndex(sheet, page);
+  const rows = LentRows.of({ page, header }, sheet.rows);
+  const lent: Sheet = { ...sheet, rows: rows.all };
+  shareIndex(page, lent);
+  return { sheet: lent, header, unsure, rows };
+}
 
 /** A sheet after an edit inside of one record. */
 export interface Rereading {
-  readonly reading: SheetReading;
+  readonly reading: LentReading;
   readonly edit: RecordEdit;
   /** The numbers of the records that were read again. */
   readonly records: ReadonlySet<number>;
+  /** The graphs that their rows belonged to, and belong to now. */
+  readonly graphs: ReadonlySet<string>;
 }
 
 /** One record before an edit and after it. */
@@ -35,7 +51,7 @@ interface Changed {
  * edit may change more than that: where records begin, which of them are rows, or what the header means.
  */
 export function rereadSheet(
-  reading: SheetReading,
+  reading: LentReading,
   { text, edit }: { readonly text: string; readonly edit: Edit },
   problems: Problems,
 ): Rereading | null {
@@ -44,28 +60,39 @@ export function rereadSheet(
   if (changed === null || !keepsHeader(reading, text, changed)) return null;
   const page: Page = { file: sheet.file, text, delimiter: sheet.delimiter, start: sheet.start };
   carryIndex(sheet, page, changed.edit);
-  const rows = new Map<number, Row>();
-  const records = new Set([changed.edit.record]);
-  const read = { page, header, problems };
-  const index = rowIndexOf(sheet, changed.edit.record);
-  if (index < 0) readAgain(read, { record: changed.edit.record, index }, createReader(read, null));
-  for (let i = index; i >= 0 && i < sheet.rows.length; i++) {
-    const old = sheet.rows[i] as Row;
-    const row = readAgain(read, old, createReader(read, rows.get(i - 1) ?? sheet.rows[i - 1] ?? null));
-    if (row === null) return null;
-    records.add(old.record);
-    rows.set(i, row);
-    const next = sheet.rows[i + 1];
-    // An empty cell takes the graph of the row above.
-    if (row.graph.name === old.graph.name || next === undefined || next.graph.at.end > next.graph.at.start)
-      break;
-  }
-  const kept = sheet.rows.slice();
-  for (const [i, row] of rows) kept[i] = row;
-  const changedSheet: Sheet = { ...sheet, text, rows: kept };
+  const read = rereadRows(reading, { page, record: changed.edit.record }, problems);
+  const rows = reading.rows.edited({ page, header }, read);
+  const changedSheet: Sheet = { ...sheet, text, rows: rows.all };
   shareIndex(page, changedSheet);
   const unsure = unsureAfter(reading.unsure, changed);
-  return { reading: { sheet: changedSheet, header, unsure }, edit: changed.edit, records };
+  const records = new Set([changed.edit.record, ...[...read.values()].map(({ record }) => record)]);
+  const graphs = new Set(
+    [...read.keys()].flatMap((i) => [reading.rows.graphs[i] ?? "", rows.graphs[i] ?? ""]),
+  );
+  return { reading: { sheet: changedSheet, header, unsure, rows }, edit: changed.edit, records, graphs };
+}
+
+/** The rows that have to be read again, by their index: none for a record that is no row. */
+function rereadRows(
+  { sheet, header, rows }: LentReading,
+  { page, record }: { readonly page: Page; readonly record: number },
+  problems: Problems,
+): ReadonlyMap<number, Row> {
+  const origin = { page, header };
+  const read = new Map<number, Row>();
+  const first = rows.indexOf(record);
+  const readRow = rowReader(origin, problems, rows.graphs[first - 1] ?? null);
+  if (first < 0) readAgain(origin, { record, index: first }, { problems, readRow });
+  for (let index = first; index >= 0 && index < rows.records.length; index++) {
+    const at = { record: rows.records[index] as number, index };
+    const row = readAgain(origin, at, { problems, readRow });
+    if (row === null) break;
+    read.set(index, row);
+    const below = sheet.rows[index + 1]?.graph.at;
+    // An empty cell takes the graph of the row above.
+    if (row.graph.name === rows.graphs[index] || below === undefined || below.end > below.start) break;
+  }
+  return read;
 }
 
 /** Null when the edit is not inside of one record below the header, or other records may be cut in another way. */
@@ -98,42 +125,6 @@ function keepsHeader({ sheet, header }: SheetReading, text: string, changed: Cha
     filled(header.unnamed, cells, faultsIn(page, edit.record, scan.cells)).join();
   if (header.unnamed.length === 0) return true;
   return fills(sheet, was, before) === fills({ ...sheet, text }, is, after);
-}
-
-interface RowSource {
-  readonly page: Page;
-  readonly header: SheetReading["header"];
-  readonly problems: Problems;
-}
-
-const createReader = (source: RowSource, above: Row | null): RowReader =>
-  createRowReader({ ...source, mayHoldErrors: true }, above);
-
-function readAgain(source: RowSource, at: { record: number; index: number }, readRow: RowReader): Row | null {
-  const { page } = source;
-  const { record, index } = at;
-  const scan = indexOf(page).recordAt(record);
-  if (scan === null) return null;
-  const cells = cellsOf(page.text, scan);
-  return readRecord(source, { record, index, cells, faults: faultsIn(page, record, scan.cells) }, readRow);
-}
-
-const cellsOf = (text: string, { cells }: RecordScan): Cells =>
-  cells.map((cell) => ownText(cellText(text, cell)));
-
-/** The text as a string of its own. A slice would keep the whole text alive of which it was taken. */
-const ownText = (text: string): string => ` ${text}`.slice(1);
-
-/** The index of the row of a record; -1 for a record that is no row. */
-function rowIndexOf({ rows }: Sheet, record: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as Row).record < record) low = middle + 1;
-    else high = middle;
-  }
-  return rows[low]?.record === record ? low : -1;
 }
 
 function unsureAfter(

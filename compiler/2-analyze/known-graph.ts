@@ -31,7 +31,7 @@ const NOTHING: readonly Diagnostic[] = [];
 /** A graph that is known, with what it takes to see whether that still holds. */
 export class KnownGraph {
   readonly name: string;
-  readonly rows: readonly Row[];
+  readonly first: Row;
   /** The names of the graphs that it runs, each once. */
   readonly calls: readonly string[];
   /** A node of it runs a graph, or should: the names of all graphs matter to it. */
@@ -45,17 +45,13 @@ export class KnownGraph {
   readonly asked: { ends: Asked | null; details: Asked | null; calls: Asked | null };
   endsInFailure = false;
 
-  constructor(draft: Draft, rows: readonly Row[], kept: () => Draft) {
+  constructor(draft: Draft, first: Row, kept: () => Draft) {
     this.name = draft.name;
-    this.rows = rows;
+    this.first = first;
     this.calls = [...new Set(draft.nodes.map(calledBy))].filter((name) => name !== null);
     this.usesGraphs = draft.nodes.some(({ facts }) => facts?.settings["graph"] !== undefined);
     this.draft = kept;
     this.asked = { ends: null, details: null, calls: null };
-  }
-
-  isOf(rows: readonly Row[]): boolean {
-    return rows.length === this.rows.length && rows.every((row, i) => row === this.rows[i]);
   }
 }
 

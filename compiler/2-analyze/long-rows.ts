@@ -17,10 +17,12 @@ const MOST_REPAIRED = 200;
 const LONGEST_REPAIRED = 20_000;
 
 /** Reports rows that fill more cells than the header has. Linear. */
-export function checkLongRows(analysis: Analysis, draftOf: (graph: string) => Draft | null): void {
+export function checkLongRows(
+  analysis: Analysis,
+  rows: readonly Row[],
+  draftOf: (graph: string) => Draft | null,
+): void {
   const { sheet, problems } = analysis;
-  const rows = sheet.rows.filter(({ long }) => long !== null);
-  if (rows.length === 0) return;
   for (const [index, row] of rows.entries()) {
     const cells = row.long ?? [];
     const columns = sheet.header.length;

@@ -29,6 +29,8 @@ export class SheetAnalysis implements Analysis {
   readonly agentOf: Analysis["agentOf"];
   graphNames: ReadonlySet<string> = new Set();
   readonly unknownColumns = new Set<number>();
+  #graphOfRows: readonly string[] = [];
+  #rowsOf: ReadonlyMap<string, readonly number[]> = new Map();
   readonly #keep: Keep;
   #known: ReadonlyMap<string, KnownGraph> = new Map();
   #ordered: readonly KnownGraph[] = [];
@@ -70,14 +72,14 @@ export class SheetAnalysis implements Analysis {
     return fails;
   };
 
-  /** Understands the graphs of the sheet as it is now. */
-  analyze(sheet: Sheet): readonly GraphIR[] {
+  /** Understands the graphs of the sheet as it is now; `rows` says which of them have other rows than before. */
+  analyze(sheet: Sheet, rows: KnownRows = allRows(sheet)): readonly GraphIR[] {
     this.sheet = sheet;
     this.#understood.clear();
     this.#failing.clear();
     const before = this.#known;
-    const graphs = this.#group();
-    this.#checkSheet(graphs);
+    const graphs = this.#group(rows);
+    this.#checkSheet(graphs, rows);
     this.#ordered = calledFirst(graphs);
     for (const known of this.#ordered) if (known.routed === null) this.#route(known);
     findFailing(this.#ordered, this.#failing, (known) => this.#endsInFailure(known));
@@ -115,39 +117,48 @@ export class SheetAnalysis implements Analysis {
   }
 
   /** Graphs of the same rows stay known, unless what they name may be another graph now. */
-  #group(): readonly KnownGraph[] {
-    const named = groupBy(this.sheet.rows, ({ graph }) => graph.name);
-    const isRenamed = !isSameOrder(named.keys(), this.graphNames);
-    this.graphNames = new Set(named.keys());
+  #group({ of: { graphs }, touched }: KnownRows): readonly KnownGraph[] {
+    const isRegrouped = graphs !== this.#graphOfRows;
+    if (isRegrouped) this.#rowsOf = groupBy(graphs.keys(), (row) => graphs[row] ?? "");
+    this.#graphOfRows = graphs;
+    const isRenamed = isRegrouped && !isSameOrder(this.#rowsOf.keys(), this.graphNames);
+    this.graphNames = new Set(this.#rowsOf.keys());
     const before = hasForeignColumn(this.sheet) ? new Map<string, KnownGraph>() : this.#known;
     forgetColumns(this);
     const known = new Map<string, KnownGraph>();
-    for (const [name, rows] of named) {
+    for (const [name, rows] of this.#rowsOf) {
       // A row without a graph's name has been reported; no graph is made of it.
       if (name === "") continue;
       const same = before.get(name);
-      const holds = same?.isOf(rows) === true && !(isRenamed && same.usesGraphs);
+      const holds = same !== undefined && !touched.has(name) && !(isRenamed && same.usesGraphs);
       known.set(name, holds ? same : this.#open(name, rows));
     }
     this.#known = known;
     return [...known.values()];
   }
 
-  #open(name: string, rows: readonly Row[]): KnownGraph {
-    const draft = createDraft(this, name, rows);
-    const kept = this.#keep(draft, () => this.#again(null, () => createDraft(this, name, rows)));
-    const known = new KnownGraph(draft, rows, kept);
+  #open(name: string, indexes: readonly number[]): KnownGraph {
+    const { sheet } = this;
+    const rows = (of: Sheet): readonly Row[] => indexes.map((index) => of.rows[index] as Row);
+    const first = rows(sheet);
+    const draft = createDraft(this, name, first);
+    const again = () => createDraft(this, name, rows(this.sheet));
+    const known = new KnownGraph(
+      draft,
+      first[0] as Row,
+      this.#keep(draft, () => this.#again(null, again)),
+    );
     known.found.grouped = this.problems.take();
     return known;
   }
 
-  #checkSheet(graphs: readonly KnownGraph[]): void {
-    const byName = this.#known;
+  #checkSheet(graphs: readonly KnownGraph[], { of: { long } }: KnownRows): void {
     checkGraphNames(
       this,
-      graphs.map(({ rows }) => rows[0] as Row),
+      graphs.map(({ first }) => first),
     );
-    checkLongRows(this, (name) => byName.get(name)?.draft() ?? null);
+    const rows = [...long].map((index) => this.sheet.rows[index] as Row);
+    checkLongRows(this, rows, (name) => this.#known.get(name)?.draft() ?? null);
     this.#ofSheet = this.problems.take();
   }
 
@@ -250,4 +261,22 @@ function saidOnce(problems: readonly Diagnostic[], header: number): readonly Dia
     said.add(span.column);
     return isNew;
   });
+}
+
+/** What is known of the rows of a sheet without reading them again. */
+export interface KnownRows {
+  readonly of: {
+    /** The name of each row's graph: the same list, as long as no row's changes. */
+    readonly graphs: readonly string[];
+    /** Rows with more cells than columns. */
+    readonly long: ReadonlySet<number>;
+  };
+  /** The graphs with other rows than before. */
+  readonly touched: ReadonlySet<string>;
+}
+
+function allRows({ rows }: Sheet): KnownRows {
+  const graphs = rows.map(({ graph }) => graph.name);
+  const long = new Set(rows.flatMap(({ long: cells, index }) => (cells === null ? [] : [index])));
+  return { of: { graphs, long }, touched: new Set(graphs) };
 }

@@ -1,5 +1,5 @@
-import { type Rereading, rereadSheet } from "../1-parse/reread.js";
-import { readSheet, type SheetReading } from "../1-parse/sheet.js";
+import { type LentReading, lendRows, type Rereading, rereadSheet } from "../1-parse/reread.js";
+import { readSheet } from "../1-parse/sheet.js";
 import type { RecordEdit } from "../1-parse/text/page.js";
 import { keepLittle } from "../2-analyze/keep.js";
 import { SheetAnalysis } from "../2-analyze/sheet-analysis.js";
@@ -12,11 +12,13 @@ import type { World } from "../world.js";
 /** A sheet that is open: as it is read, and what its analysis knows of it. */
 export class SheetState {
   readonly #analysis: SheetAnalysis;
-  #reading: SheetReading;
+  #reading: LentReading;
+  /** The graphs whose rows have changed since they were understood. */
+  readonly #touched = new Set<string>();
   /** What reading has found, before analysis. */
   #read: readonly Diagnostic[];
 
-  private constructor(reading: SheetReading, world: World, read: readonly Diagnostic[]) {
+  private constructor(reading: LentReading, world: World, read: readonly Diagnostic[]) {
     this.#reading = reading;
     this.#analysis = new SheetAnalysis(reading.sheet, world, keepLittle);
     this.#read = read;
@@ -30,7 +32,7 @@ export class SheetState {
     const problems = new Problems(source.file);
     const reading = readSheet(source, problems);
     if (reading === null) return { state: null, diagnostics: problems.sorted() };
-    return { state: new SheetState(reading, world, problems.take()), diagnostics: [] };
+    return { state: new SheetState(lendRows(reading), world, problems.take()), diagnostics: [] };
   }
 
   get sheet(): Sheet {
@@ -46,11 +48,13 @@ export class SheetState {
     const moved = mover(reread.edit);
     this.#read = [...this.#read.filter(isKept(reread)).map(moved), ...problems.take()];
     this.#analysis.move(moved);
+    for (const name of reread.graphs) this.#touched.add(name);
     return true;
   }
 
   understand(): { readonly graphs: readonly GraphIR[]; readonly diagnostics: readonly Diagnostic[] } {
-    const graphs = this.#analysis.analyze(this.sheet);
+    const graphs = this.#analysis.analyze(this.sheet, { of: this.#reading.rows, touched: this.#touched });
+    this.#touched.clear();
     const diagnostics = [...this.#read, ...this.#analysis.diagnostics()].sort(byPlace);
     return { graphs, diagnostics };
   }

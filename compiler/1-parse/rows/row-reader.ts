@@ -22,12 +22,13 @@ export type RowReader = (raw: RawRow) => Row;
 
 /**
  * Reads the rows of one sheet, from the first to the last: a merged graph name comes from the row above. It may begin
- * below a row that is read already.
+ * below a row of a graph.
  */
-export function createRowReader(source: RowSource, before: Row | null = null): RowReader {
+export function createRowReader(source: RowSource, graphAbove: string | null = null): RowReader {
   const lists = createListReader();
   const readSettings = createSettingsReader();
-  let above = before === null ? null : graphOf(before);
+  // A row without a graph leaves none to the rows below.
+  let above = graphAbove === null || graphAbove === "" ? null : graphOfName(graphAbove);
   return (raw) => {
     const row = prepareRow(source, raw);
     const named = readGraphName(row, above);
@@ -98,9 +99,6 @@ interface GraphAbove {
   /** It may be written into another cell. */
   readonly sound: boolean;
 }
-
-/** A row without a graph leaves none to the rows below. */
-const graphOf = ({ graph: { name } }: Row): GraphAbove | null => (name === "" ? null : graphOfName(name));
 
 const graphOfName = (name: string): GraphAbove => ({ name, sound: graphNameFault(name) === null });
 
