@@ -13,6 +13,7 @@ import { createDraft } from "./group.js";
 import { groupBy } from "./group-by.js";
 import { type Keep, keepAll } from "./keep.js";
 import { Asked, describedGraph, faceOf, KnownGraph, routedOf } from "./known-graph.js";
+import { allRows, isSameOrder, type KnownRows } from "./known-rows.js";
 import { checkLongRows } from "./long-rows.js";
 import { agentsByName, createAgentFinder } from "./nodes.js";
 import { forgetColumns, hasForeignColumn } from "./settings/foreign-settings.js";
@@ -140,12 +141,12 @@ export class SheetAnalysis implements Analysis {
   #open(name: string, indexes: readonly number[]): KnownGraph {
     const { sheet } = this;
     const rows = (of: Sheet): readonly Row[] => indexes.map((index) => of.rows[index] as Row);
-    const first = rows(sheet);
-    const draft = createDraft(this, name, first);
+    const now = rows(sheet);
+    const draft = createDraft(this, name, now);
     const again = () => createDraft(this, name, rows(this.sheet));
     const known = new KnownGraph(
       draft,
-      first[0] as Row,
+      now[0] as Row,
       this.#keep(draft, () => this.#again(null, again)),
     );
     known.found.grouped = this.problems.take();
@@ -243,15 +244,6 @@ const routed = (draft: Draft): Routed => ({
   routes: draft.nodes.map((node) => resolveRoutes(draft, node)),
 });
 
-/** All names in the same order: a suggestion is the first that is near. */
-function isSameOrder(names: Iterable<string>, before: ReadonlySet<string>): boolean {
-  const now = [...names];
-  if (now.length !== before.size) return false;
-  let at = 0;
-  for (const name of before) if (now[at++] !== name) return false;
-  return true;
-}
-
 /** The header is one place for all rows: what is wrong with a column of it is said once. */
 function saidOnce(problems: readonly Diagnostic[], header: number): readonly Diagnostic[] {
   const said = new Set<number>();
@@ -261,22 +253,4 @@ function saidOnce(problems: readonly Diagnostic[], header: number): readonly Dia
     said.add(span.column);
     return isNew;
   });
-}
-
-/** What is known of the rows of a sheet without reading them again. */
-export interface KnownRows {
-  readonly of: {
-    /** The name of each row's graph: the same list, as long as no row's changes. */
-    readonly graphs: readonly string[];
-    /** Rows with more cells than columns. */
-    readonly long: ReadonlySet<number>;
-  };
-  /** The graphs with other rows than before. */
-  readonly touched: ReadonlySet<string>;
-}
-
-function allRows({ rows }: Sheet): KnownRows {
-  const graphs = rows.map(({ graph }) => graph.name);
-  const long = new Set(rows.flatMap(({ long: cells, index }) => (cells === null ? [] : [index])));
-  return { of: { graphs, long }, touched: new Set(graphs) };
 }

@@ -12,6 +12,7 @@ import { measureDriver } from "./driver/group.js";
 import { measureDurable } from "./durable/group.js";
 import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
+import { measureService } from "./service/group.js";
 import {
   chain,
   diamonds,
@@ -221,6 +222,9 @@ const groups = {
   },
   durable() {
     return measureDurable(report);
+  },
+  service() {
+    return measureService(report, folder);
   },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];

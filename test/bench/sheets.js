@@ -3,9 +3,8 @@
 const HEADER =
   "graph_name,node_name,next_node,context,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt\n";
 
-/** Rows in graphs of twenty nodes each, as a large company's folder would hold. */
-export function manyGraphs(rows) {
-  const size = 20;
+/** Rows in graphs of twenty nodes each, as a large company's folder would hold, or of another size. */
+export function manyGraphs(rows, size = 20) {
   const lines = [];
   for (let i = 0; i < rows; i++) {
     const at = i % size;

@@ -243,3 +243,24 @@ test.each<readonly [what: string, text: string, typed: readonly Typed[]]>([
     expectSame(document.view(), expected);
   }
 });
+
+test("rows of a large sheet are read when they are asked for, as they were read at first", () => {
+  const rows = Array.from(
+    { length: 10_500 },
+    (_, i) =>
+      `${i % 50 === 25 ? "" : `Graph ${Math.floor(i / 50)}`},Step ${i},${i % 50 === 49 ? "" : `Step ${i + 1}`},echo,Hi`,
+  );
+  const document = SheetDocument.open("a.csv", `graph,node,next,agent,prompt\n${rows.join("\n")}\n`, WORLD);
+  document.view();
+  for (const [name, added] of [
+    ["Graph 207", "x"],
+    ["Step 10452", " "],
+    ["Graph 3", "4"],
+    [",Step 10499", "0"],
+  ] as const) {
+    const start = document.text.lastIndexOf(name) + name.length;
+    document.edit([{ start, end: start, text: added }]);
+    document.view();
+  }
+  expectSame(document.view(), document.text);
+});
