@@ -37,7 +37,10 @@ export async function validateConfiguration(context: Context, given: Given): Pro
 }
 
 /** Whether there is such an agent is a matter of the project, not of the file alone. */
-function unknownReminder({ cwd, config, env }: Context, file: string): readonly ConfigFinding[] {
+export function unknownReminder(
+  { cwd, config, env }: Pick<Context, "cwd" | "config" | "env">,
+  file: string,
+): readonly ConfigFinding[] {
   let project: Project;
   try {
     project = readProject(cwd, config, env);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { Editor, uriOf, WATCHING } from "./editor.js";
+import { Editor, uriOf } from "./editor.js";
 
 const HEAD = "graph_name,node_name,next,agent_type,input_fields,output_field,context,prompt\n";
 const MAIN = `${HEAD}Main,Call,Own,graph,,,"{""graph"": ""Inner""}",\nMain,Own,,shout,,loud,,file:loud.md\n`;
@@ -114,10 +114,27 @@ test("flowsheet.yaml has its problems, with their places", async () => {
     start: { line: 2, character: 2 },
     end: { line: 2, character: 6 },
   });
+  const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+  const about = { textDocument: { uri }, range, context: { diagnostics: found } };
+  expect(await editor.request("textDocument/codeAction", about)).toMatchObject([
+    { command: { command: "flowsheet.explain" } },
+    { command: { command: "flowsheet.explain" } },
+  ]);
+  expect(await editor.request("textDocument/hover", { ...about, position: range.start })).toBeNull();
   await editor.change(uri, [{ text: "workflows: [\n" }]);
   expect(codesIn(await editor.problems(uri))).toEqual(["config-bad-yaml"]);
   await editor.change(uri, [{ text: "workflows: flows\n" }]);
   expect(await editor.problems(uri)).toEqual([]);
+  await editor.close(uri);
+});
+
+test("an agent that reminds and is not there is told of a configuration that is saved", async () => {
+  const text = "runs:\n  remind_with: nobody\n";
+  const folder = createFolder({ "flowsheet.yaml": text });
+  const uri = await editor.open(join(folder, "flowsheet.yaml"), text, "yaml");
+  expect(await editor.problems(uri)).toMatchObject([
+    { code: "config-bad-value", range: { start: { line: 1 } } },
+  ]);
   await editor.close(uri);
 });
 
@@ -207,9 +224,16 @@ test("the client is asked to watch what the world is made of", async () => {
   await editor.close(uri);
 });
 
-test("this process watches when the client cannot", async () => {
+const refuse = (): never => {
+  throw new Error("this client cannot watch");
+};
+
+test.each([
+  ["cannot", { capabilities: {} }],
+  ["refuses to", { answers: { "client/registerCapability": refuse } }],
+])("this process watches when the client %s", async (_name, options) => {
   const folder = createFolder(project());
-  const own = await Editor.start({ capabilities: {} });
+  const own = await Editor.start(options);
   const uri = await own.open(join(folder, "flows/main.csv"), MAIN);
   expect(await own.problems(uri)).toEqual([]);
   // What is written before the watching begins is not noticed, so it is written again and again.
@@ -217,5 +241,4 @@ test("this process watches when the client cannot", async () => {
   await own.told(uri, (codes) => codes.includes("unknown-graph"));
   clearInterval(timer);
   expect((await own.leave()).code).toBe(0);
-  expect(WATCHING.workspace.didChangeWatchedFiles.dynamicRegistration).toBe(true);
 });

@@ -47,8 +47,10 @@ export function watch(options: WatchingOptions): Watching {
       if (key === known) return;
       known = key;
       stop();
-      const begin = options.client.canWatch ? watchThere : watchHere;
-      end = begin(places, options);
+      // A client may refuse what it has said that it can do.
+      end = options.client.canWatch
+        ? watchThere(places, options).catch(() => watchHere(places, options))
+        : watchHere(places, options);
       end.catch((error: unknown) => options.onFault("watching", error));
     },
     end: stop,

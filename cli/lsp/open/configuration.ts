@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
 import { checkConfiguration } from "../../../runtime/config/configuration.js";
 import { withEnvFile } from "../../../runtime/config/environment.js";
+import { readConfigurationText } from "../../../runtime/config/folders.js";
+import { unknownReminder } from "../../commands/validate-config.js";
 import type { Context } from "../../process/context.js";
 import { shownDiagnostic } from "./messages.js";
 import type { OpenFile } from "./open-file.js";
@@ -22,5 +24,18 @@ export function configurationDiagnostics(
     env,
     now: Date.now(),
   });
-  return findings.map(shownDiagnostic);
+  const reminder =
+    path !== null && isSaved(path, text)
+      ? unknownReminder({ ...context, cwd: root, config: path }, path)
+      : [];
+  return [...findings, ...reminder].map(shownDiagnostic);
+}
+
+/** What is a matter of the whole project is looked at as it is on the disk: only then are its places right. */
+function isSaved(path: string, text: string): boolean {
+  try {
+    return readConfigurationText(path) === text;
+  } catch {
+    return false;
+  }
 }
