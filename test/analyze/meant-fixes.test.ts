@@ -186,12 +186,18 @@ describe("names in a sheet", () => {
     ],
     ["under a name of its own", "S,A,echo,,who=custome,y,,Hi {who}", "S,A,echo,,who=customer,y,,Hi {who}"],
     [
+      "the graph that is called knows the input",
+      'S,A,graph,END,custome,y,"{""graph"": ""Inner""}",',
+      'S,A,graph,END,custome=customer,y,"{""graph"": ""Inner""}",',
+    ],
+    [
       "a setting names the input",
       'S,A,branching,END,custome,,"{""when"": {""custome"": ""A*""}}",',
       'S,A,branching,END,custome=customer,,"{""when"": {""custome"": ""A*""}}",',
     ],
   ])("a misspelt field: %s", (_, before, row) => {
-    const text = [HEADER, writer, before, ""].join("\n");
+    const inner = "Inner,Say,echo,,custome,y,,{custome}";
+    const text = [HEADER, writer, before, inner, ""].join("\n");
     const diagnosticsOf = (sheet: string) =>
       understandSheet({ file: "a.csv", bytes: bytesOf(sheet) }, testWorld(world)).diagnostics;
     expect(mendedRow(text, before, "misspelt-field", diagnosticsOf)).toEqual({ row, safe: false });

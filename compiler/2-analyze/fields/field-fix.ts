@@ -16,7 +16,7 @@ export function renameRead(draft: Draft, node: DraftNode, item: InputItem, name:
   const from = text.indexOf("=") + 1;
   const start = text.indexOf(item.field, from);
   if (start < 0) return null;
-  const isNamed = from > 0 || isKept(node, item, name);
+  const isNamed = from > 0 || isKept(draft, node, item, name);
   const written = from === 0 && isNamed ? `${item.param}=${name}` : name;
   const at = item.at.start + start;
   const part = { start: at, end: at + item.field.length, text: written };
@@ -28,7 +28,14 @@ export function renameRead(draft: Draft, node: DraftNode, item: InputItem, name:
 }
 
 /** Whether something that the cure does not write names the input. */
-function isKept({ facts, row, prompt }: DraftNode, { param }: InputItem, name: string): boolean {
+function isKept(
+  { analysis }: Draft,
+  { facts, row, prompt, settings }: DraftNode,
+  { param }: InputItem,
+  name: string,
+): boolean {
+  const called = facts?.type === "graph" ? analysis.graphOf(String(settings["graph"])) : null;
+  if (called?.fields.some((field) => field.name === param) === true) return true;
   if (row.inputs.some((other) => other.param === name)) return true;
   if (prompt !== null && prompt.reference !== null) return true;
   return facts !== null && row.settings.some((one) => mentionsIn(facts, one).some((it) => it.name === param));
