@@ -29,7 +29,7 @@ export interface AuthRequest extends CredentialCarrier {
   readonly isOfHost?: boolean;
   /** The path is outside of the base path, so it is no public endpoint. */
   readonly isOutside?: boolean;
-  /** A bypass for this machine does not count: any page of a browser could ask. */
+  /** It always needs a credential: no bypass counts, since any page of a browser could ask, and no path is public. */
   readonly isOfStudio?: boolean;
 }
 
@@ -94,7 +94,7 @@ export class PlanAuthenticator {
     const open = this.#withoutCredential(request);
     if (open !== null) return open;
     const opens = request.isOfHost === true ? this.plan.isPublicOfHost : this.plan.isPublic;
-    if (request.isOutside !== true && opens(request.path)) {
+    if (request.isOutside !== true && request.isOfStudio !== true && opens(request.path)) {
       this.#log.debug("public endpoint", { path: request.path });
       return { ok: true, principal: PUBLIC };
     }

@@ -1,17 +1,18 @@
 import { isUtf8 } from "node:buffer";
-import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
+import { openSheet } from "../workflows/open-sheet.js";
 
 /** Larger sheets are not written in the Studio. */
 export const MOST_BYTES = 5 * 1024 * 1024;
 
+/** Null for what is gone, and for what is too large for any sheet. */
 export function bytesOf(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch {
-    return null;
-  }
+  const opened = openSheet(path);
+  return opened.kind === "bytes"
+    ? Buffer.from(opened.bytes.buffer, opened.bytes.byteOffset, opened.bytes.length)
+    : null;
 }
 
 /** Why a sheet is only read here, and what to do about it; null for one that can be written. */

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { acquireLock } from "../../compiler/files/lock.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
 import { replaceFile, sweepDrafts } from "../../compiler/files/replace-file.js";
 import { ifThere, systemCode } from "../../compiler/files/system-code.js";
 import { versionOf } from "../../compiler/files/version.js";
@@ -40,6 +41,7 @@ export async function writeSheet(change: SheetChange): Promise<string> {
 async function writeLocked(change: SheetChange): Promise<string> {
   const { path } = change;
   try {
+    makeFolder(dirname(path));
     const lock = await acquireLock(join(dirname(path), `.${basename(path)}.lock`), {
       patienceMs: PATIENCE_MS,
     });

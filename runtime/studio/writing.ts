@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { wayInside } from "../../compiler/files/inside.js";
 import { etagOf, tagsIn } from "../http/request/etag.js";
@@ -101,6 +101,8 @@ export function placeFor({ service: { project } }: RequestContext, name: string)
     return null;
   if (project.isFlat && parts.length > 1) return null;
   const path = join(project.workflows, ...parts);
+  // A new project may have no folder yet: the write makes it.
+  if (parts.length === 1 && !existsSync(project.workflows)) return path;
   return isFolderInside(project.workflows, dirname(path)) ? path : null;
 }
 

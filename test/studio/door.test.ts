@@ -316,6 +316,18 @@ describe("served", () => {
     expect(told(await request(service.port, "GET /workflows", [key]))).toBe("200 ok");
   });
 
+  test("no public endpoint opens it", async () => {
+    const config = `server:\n  studio: edit\n${authentication("  public_endpoints: [/health, /studio/*, /studio/api/*]\n")}`;
+    const service = await startService({ config, files: { "workflows/hello.csv": HELLO } });
+    onTestFinished(() => service.stop());
+    for (const line of [
+      "GET /studio/api/sheets",
+      "GET /studio/api/events",
+      "PATCH /studio/api/sheets/hello.csv",
+    ])
+      expect(told(await request(service.port, line))).toBe("401 credential_missing");
+  });
+
   test("the name and the origin are checked for the Studio alone", async () => {
     const service = await serve("read");
     onTestFinished(() => service.stop());

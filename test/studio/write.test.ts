@@ -177,6 +177,15 @@ describe("PUT", () => {
     expect(held("team/new one.csv")).toBe(HELLO);
   });
 
+  test("makes the first sheet of a project", async () => {
+    const empty = await startStudio({ files: {} });
+    onTestFinished(() => empty.stop());
+    expect((await empty.ask("GET /studio/api/sheets")).body).toBe("[]");
+    const answer = await empty.ask("PUT /studio/api/sheets/first.csv", [CSV, "If-None-Match: *"], HELLO);
+    expect(answer.status).toBe(201);
+    expect(readFileSync(join(empty.folder, "workflows/first.csv"), "utf8")).toBe(HELLO);
+  });
+
   test.each([
     ["team", "422 edit_invalid"],
     ["flowsheet.yaml", "422 edit_invalid"],
