@@ -11,6 +11,7 @@ import { type Followed, type Follower, Following } from "./following.js";
 import { insist } from "./insist.js";
 import { isEnded } from "./kept-result.js";
 import { hasJournal } from "./legs/asleep.js";
+import type { Claimed } from "./legs/leg-store.js";
 import type { GraphSource, LegSettings } from "./legs/leg-world.js";
 import { Legs, type LegsOptions } from "./legs/legs.js";
 import { eventOf } from "./legs/told-events.js";
@@ -18,7 +19,6 @@ import type { NoticesWorld } from "./notices.js";
 import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
 import { type FirstWait, type StartedRun, type Starter, type StartRequest, Starts } from "./starts.js";
 import type {
-  Claimed,
   DurableStore,
   EventQuery,
   RowPage,

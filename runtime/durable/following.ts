@@ -4,11 +4,12 @@ import { LET_GO } from "../runs/let-go.js";
 import type { WorkflowResult } from "../runs/result.js";
 import { isEnded, resultOf } from "./kept-result.js";
 import { hasJournal } from "./legs/asleep.js";
+import type { Claimed } from "./legs/leg-store.js";
 import type { Guest } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
 import type { FullRun, RunRow, RunStatus } from "./rows.js";
 import type { StartedRun } from "./starts.js";
-import type { Claimed, DurableStore } from "./store.js";
+import type { DurableStore } from "./store.js";
 import { StoreError } from "./store-error.js";
 
 /** Whoever starts or resumes a run and stays until it ends or waits. */

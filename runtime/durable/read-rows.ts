@@ -1,4 +1,5 @@
 import type { Json, StateData, WaitingFor, WaitSpec } from "../graph/contract/contract.js";
+import type { KeptJournal } from "./legs/leg-store.js";
 import type {
   EventRow,
   FullRun,
@@ -12,7 +13,7 @@ import type {
   WaitRow,
   WorkerRow,
 } from "./rows.js";
-import type { KeptJournal, StepQuery } from "./store.js";
+import type { StepQuery } from "./store.js";
 
 export type Value = string | number | null;
 export type Row = { readonly [column: string]: Value };

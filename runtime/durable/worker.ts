@@ -2,11 +2,12 @@ import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Carrier } from "./legs/carrier.js";
+import type { Claimed } from "./legs/leg-store.js";
 import type { LegOutcome } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
 import { Notices, type NoticesWorld } from "./notices.js";
 import { startRetention } from "./retention.js";
-import type { Claimed, DurableStore } from "./store.js";
+import type { DurableStore } from "./store.js";
 import { isOfStore } from "./store-error.js";
 
 export interface WorkOptions {

@@ -1,6 +1,6 @@
 import type { WaitingFor } from "../../graph/contract/contract.js";
 import type { WaitRow } from "../rows.js";
-import type { Suspension } from "../store.js";
+import type { Suspension } from "./leg-store.js";
 
 /** The questions that one leg came to, by node, in the order in which it did. */
 export class AskedWaits {

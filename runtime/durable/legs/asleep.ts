@@ -1,7 +1,7 @@
 import type { Answered, Answers, Checkpoint, Json, WaitingFor } from "../../graph/contract/contract.js";
 import { asleepIn, type Sleeping } from "../../graph/suspend/names-inside.js";
 import type { FullRun, NewWait, WaitRow } from "../rows.js";
-import type { Suspension } from "../store.js";
+import type { Suspension } from "./leg-store.js";
 import { newWait } from "./open-wait.js";
 
 /**

@@ -1,9 +1,10 @@
 import type { WaitEnd, WaitingFor } from "../../graph/contract/contract.js";
 import { insist } from "../insist.js";
 import { isGoneWait, type Lease, type WaitEnding, type WaitRow } from "../rows.js";
-import type { DurableStore, Suspension } from "../store.js";
+import type { DurableStore } from "../store.js";
 import { AskedWaits } from "./asked-waits.js";
 import type { OpenedWait } from "./journal.js";
+import type { Suspension } from "./leg-store.js";
 import type { Lost } from "./leg-writer.js";
 import { newWait } from "./open-wait.js";
 

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Json, RunEvent } from "../../graph/contract/contract.js";
 import { insist } from "../insist.js";
 import type { Lease, NewEvent, StepRow } from "../rows.js";
-import type { DurableStore, KeptJournal } from "../store.js";
+import type { DurableStore } from "../store.js";
 import type { NewStep } from "./journal.js";
+import type { KeptJournal } from "./leg-store.js";
 import { ToldEvents } from "./told-events.js";
 
 /** The lease is lost: somebody else has the run, or it was cancelled. */

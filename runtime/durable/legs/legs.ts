@@ -6,9 +6,9 @@ import { LET_GO } from "../../runs/let-go.js";
 import { currentOwner, isGone, ownerName, parseOwner } from "../../runs/owner.js";
 import type { WorkflowResult } from "../../runs/result.js";
 import type { Lease } from "../rows.js";
-import type { Claimed, GivenBack } from "../store.js";
 import { isOfStore } from "../store-error.js";
 import { Leg } from "./leg.js";
+import type { Claimed, GivenBack } from "./leg-store.js";
 import type { Guest, LegOutcome, LegWorld } from "./leg-world.js";
 
 export interface LegsOptions extends LegWorld {

@@ -1,5 +1,6 @@
+import type { Claimed, Claiming } from "../legs/leg-store.js";
 import { FULL_RUN, fullRun } from "../read-rows.js";
-import type { Claimed, Claiming, DurableStore } from "../store.js";
+import type { DurableStore } from "../store.js";
 import { RUNS_WITH_VALUES } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";

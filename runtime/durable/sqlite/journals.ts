@@ -1,6 +1,7 @@
 import type { Json } from "../../graph/contract/contract.js";
+import type { KeptJournal } from "../legs/leg-store.js";
 import { waitRow } from "../read-rows.js";
-import type { DurableStore, KeptJournal } from "../store.js";
+import type { DurableStore } from "../store.js";
 import { N } from "./columns.js";
 import type { Database } from "./database.js";
 

@@ -1,7 +1,8 @@
 import { NEVER } from "../../graph/values/times.js";
+import type { Kept, LegEnd, LegRecord, Suspension } from "../legs/leg-store.js";
 import { column, waitRow } from "../read-rows.js";
 import type { Lease, RunStatus } from "../rows.js";
-import type { DurableStore, Kept, LegEnd, LegRecord, Suspension } from "../store.js";
+import type { DurableStore } from "../store.js";
 import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";

@@ -1,6 +1,7 @@
 import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../legs/deaths.js";
+import type { Sweeping, Swept } from "../legs/leg-store.js";
 import { type Row, workerRow } from "../read-rows.js";
-import type { DurableStore, Sweeping, Swept } from "../store.js";
+import type { DurableStore } from "../store.js";
 import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";

@@ -1,5 +1,6 @@
+import type { Finish, LegEnd } from "../../../runtime/durable/legs/leg-store.js";
 import type { Lease, NewRun, NewWait, StepRow } from "../../../runtime/durable/rows.js";
-import type { DurableStore, Finish, LegEnd } from "../../../runtime/durable/store.js";
+import type { DurableStore } from "../../../runtime/durable/store.js";
 import type { Json } from "../../../runtime/graph/contract/contract.js";
 
 let runs = 0;

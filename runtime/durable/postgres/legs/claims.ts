@@ -1,5 +1,6 @@
+import type { Claimed, Claiming } from "../../legs/leg-store.js";
 import { FULL_RUN, fullRun, type Row } from "../../read-rows.js";
-import type { Claimed, Claiming, DurableStore } from "../../store.js";
+import type { DurableStore } from "../../store.js";
 import type { Database, Given, Statements } from "../connect.js";
 
 /** Takes due runs. Those that another worker takes at this moment are passed over. */

@@ -1,7 +1,8 @@
 import { NEVER } from "../../../graph/values/times.js";
+import type { Finish, Kept, LegEnd, Suspension } from "../../legs/leg-store.js";
 import { waitRow } from "../../read-rows.js";
 import type { Lease, RunStatus, WaitRow } from "../../rows.js";
-import type { DurableStore, Finish, Kept, LegEnd, Suspension } from "../../store.js";
+import type { DurableStore } from "../../store.js";
 import type { Database, Statements } from "../connect.js";
 import { eraseValues } from "../erasing.js";
 import { plain } from "../plain.js";

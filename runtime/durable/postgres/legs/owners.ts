@@ -1,6 +1,7 @@
 import { type Death, deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../../legs/deaths.js";
+import type { Sweeping, Swept } from "../../legs/leg-store.js";
 import { workerRow } from "../../read-rows.js";
-import type { DurableStore, Sweeping, Swept } from "../../store.js";
+import type { DurableStore } from "../../store.js";
 import type { Database, Statements } from "../connect.js";
 import { changeRun, N, NOW } from "../writes.js";
 

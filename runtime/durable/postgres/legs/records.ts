@@ -1,5 +1,6 @@
+import type { Kept, LegRecord } from "../../legs/leg-store.js";
 import type { Lease, StepRow } from "../../rows.js";
-import type { DurableStore, Kept, LegRecord } from "../../store.js";
+import type { DurableStore } from "../../store.js";
 import { isOfStore } from "../../store-error.js";
 import type { Database } from "../connect.js";
 import { AlreadyThere } from "../refusals.js";
