@@ -159,7 +159,8 @@ export const recordFunction = `
 CREATE FUNCTION flowsheet.record(p_run text, p_owner text, p_epoch bigint,
   p_id text, p_seq bigint, p_pure smallint, p_node text, p_visit bigint, p_attempt bigint, p_branch text,
   p_began bigint, p_ended bigint, p_outcome text, p_result text, p_seen text, p_writes text, p_error text,
-  p_worked bigint, p_token text, p_events text[]) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $record$
+  p_worked bigint, p_token text, p_events text[]) RETURNS bigint LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $record$
 DECLARE
   run record;
   count integer := coalesce(array_length(p_events, 1), 0) / 3;
