@@ -1,4 +1,4 @@
-import { editRecordParts, quoteCell } from "../../1-parse/text/edit-cell.js";
+import { quoteCell } from "../../1-parse/text/edit-cell.js";
 import { indexOf, rawOffset } from "../../1-parse/text/page.js";
 import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/text/scan.js";
 import { isComment } from "../../1-parse/text/skipped-rows.js";
@@ -41,10 +41,25 @@ function newRow(page: Page, record: number): Caret {
   const offset = page.text.length;
   const write: Caret["write"] = (_, text) => {
     if (isComment(text)) return null;
-    const isPlain = !text.includes(page.delimiter) && !/["\r\n]/.test(text);
-    return { start: offset, end: offset, text: isPlain ? text : quoteCell(text) };
+    return { start: offset, end: offset, text: isPlain(page, text) ? text : quoteCell(text) };
   };
   return { page, record, column: 0, text: "", at: 0, offset, cells: [""], write };
+}
+
+const isPlain = ({ delimiter }: Page, text: string): boolean =>
+  !text.includes(delimiter) && !/["\r\n]/.test(text);
+
+const changed = (text: string, { start, end }: Range, part: string): string =>
+  text.slice(0, start) + part + text.slice(end);
+
+/** All offers of a caret ask for the same two offsets. */
+function remembered(work: (at: number) => number): (at: number) => number {
+  const known = new Map<number, number>();
+  return (at) => {
+    const value = known.get(at) ?? work(at);
+    known.set(at, value);
+    return value;
+  };
 }
 
 interface Line extends Pick<Caret, "page" | "record" | "offset" | "cells"> {
@@ -59,13 +74,14 @@ function inCell(line: Line): Caret {
   const cell = scan.cells[column] as Cell;
   const text = cells[column] ?? "";
   const isFaulty = scan.cells.some(({ fault }) => fault !== null);
+  const rawOf = remembered((at) => rawOffset(page.text, cell, at));
   const write: Caret["write"] = (range, inner) => {
-    const written = text.slice(0, range.start) + inner + text.slice(range.end);
-    if (column === 0 && isComment(written)) return null;
-    const [part] = editRecordParts(page, { record, column, start: 0, end: 0 }, [{ ...range, text: inner }]);
-    if (part === undefined) return null;
+    if (column === 0 && isComment(changed(text, range, inner))) return null;
+    const [start, end] = [rawOf(range.start), rawOf(range.end)];
+    let edit: Edit = { start, end, text: cell.quoted ? inner.replaceAll('"', '""') : inner };
     // Beside the quotes of a cell the caret stands outside of its text.
-    const edit = holds(part, offset) ? part : { start: cell.start, end: cell.end, text: quoteCell(written) };
+    if (!holds(edit, offset) || !(cell.quoted || isPlain(page, inner)))
+      edit = { start: cell.start, end: cell.end, text: quoteCell(changed(text, range, inner)) };
     return isFaulty && !keepsCut(line, edit) ? null : edit;
   };
   return { page, record, column, text, at: decodedOffset(page.text, cell, offset), offset, cells, write };
