@@ -22,13 +22,13 @@ export function folding(view: View): readonly Fold[] {
   const runs = { graph: new Runs("graph", folds), comment: new Runs("comment", folds) };
   records.forEach((begin, record) => {
     const { cells, end } = scanRecord(page.text, begin, page.delimiter);
+    if (cells.some(({ quoted }) => quoted)) addCells(page.text, cells, folds);
     const from = cells[0]?.from ?? begin;
     if (isComment(page.text.slice(from, from + 2))) {
       runs.comment.add("", { start: begin, end });
       return;
     }
     runs.comment.end();
-    if (cells.some(({ quoted }) => quoted)) addCells(page.text, cells, folds);
     const cell = cells[column];
     if (record <= headerRecord || cells.every(({ from, to }) => from === to)) return;
     const name = cell === undefined ? "" : trimText(cellText(page.text, cell));
