@@ -39,9 +39,23 @@ seen.picture = { picture.graph, picture.svg:sub(1, 4) }
 local lenses = ask("textDocument/codeLens", {})
 seen.lenses = vim.tbl_map(function(lens) return lens.command.command end, lenses)
 seen.known = vim.tbl_map(function(name) return vim.lsp.commands[name] ~= nil end, seen.lenses)
-vim.api.nvim_buf_set_text(0, 1, 12, 1, 18, { "Answer" })
+local place = { start = { line = 1, character = 12 }, ["end"] = { line = 1, character = 12 } }
+local actions = ask("textDocument/codeAction", { range = place, context = { diagnostics = {} } })
+seen.action = { actions[1].title, actions[1].isPreferred }
+vim.lsp.util.apply_workspace_edit(actions[1].edit, "utf-16")
 wait("no problem", function() return problems() == 0 end)
-seen.line = vim.api.nvim_buf_get_lines(0, 1, 2, true)[1]
+vim.api.nvim_win_set_cursor(0, { 3, 3 })
+vim.lsp.buf.rename("Reply, twice")
+local function lines()
+  return vim.api.nvim_buf_get_lines(0, 1, 3, true)
+end
+wait("another name", function() return lines()[1]:find("Reply") ~= nil end)
+seen.lines = lines()
+vim.api.nvim_win_set_cursor(0, { 2, 13 })
+vim.lsp.buf.definition()
+wait("the definition", function() return vim.api.nvim_win_get_cursor(0)[1] == 3 end)
+local items = ask("textDocument/completion", { position = { line = 1, character = 13 } })
+seen.completed = vim.tbl_map(function(item) return item.label end, items.items or items)
 -- A second file is served by the same process.
 vim.cmd("write | edit sheets/other.csv")
 wait("a second file", function() return problems() > 0 end)
@@ -62,7 +76,12 @@ test.skipIf(!isThere)("the settings of docs/editors.md serve Neovim", async () =
     picture: ["S", "<svg"],
     lenses: ["flowsheet.run"],
     known: [true],
-    line: "S,Ask,input,Answer,,customer,Who?",
+    action: ['Write "Answer"', true],
+    lines: [
+      'S,Ask,input,"Reply, twice",,customer,Who?',
+      'S,"Reply, twice",echo,,customer,reply,Hi {customer}',
+    ],
+    completed: expect.arrayContaining(["Reply, twice", "END"]),
     clients: 1,
   });
 });
