@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createTeller } from "../../cli/lsp/teller.js";
+import { createContext } from "../../cli/process/context.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheetProcess } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
@@ -151,3 +154,45 @@ test("problems are told with the version of the text, and taken back when it is 
   expect(editor.published.at(-1)).toEqual({ uri, diagnostics: [] });
   expect((await editor.leave()).code).toBe(0);
 });
+
+test("no other command loads the protocol, and its licences are in the package", () => {
+  for (const file of ["bin", "start", "run"])
+    expect(readFileSync(`dist/cli/${file}.js`, "utf8")).not.toContain("publishDiagnostics");
+  const licences = readFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", "utf8");
+  for (const name of [
+    "jsonrpc",
+    "languageserver",
+    "languageserver-protocol",
+    "languageserver-textdocument",
+    "languageserver-types",
+  ])
+    expect(licences).toMatch(new RegExp(`^vscode-${name}$`, "m"));
+});
+
+test("what fails inside is told by its kind and its place in our code, never by its words", () => {
+  const written: string[] = [];
+  const stderr = {
+    write: (text: string) => void written.push(text),
+    isTerminal: () => false,
+    columns: () => null,
+  };
+  const around = {
+    stdout: stderr,
+    stderr,
+    env: {},
+    cwd: "/",
+    stdin: { isTerminal: () => false, chunks: nothing },
+  };
+  for (const verbose of [false, true])
+    createTeller(createContext(around, { verbose }), () => {}).bug(
+      "textDocument/hover",
+      new TypeError("secret cell"),
+    );
+  const text = written.join("");
+  expect(text).toContain("textDocument/hover failed inside of flowsheet: TypeError");
+  expect(text).not.toContain("secret cell");
+  expect(text).toMatch(/\n.*at .*lifecycle\.test/);
+  expect(written[0]).not.toContain("lifecycle.test");
+});
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

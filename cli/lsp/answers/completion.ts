@@ -1,7 +1,7 @@
 import { type CompletionItem, CompletionItemKind, type CompletionList } from "vscode-languageserver/node";
 import { complete, MOST_COMPLETIONS } from "../../../compiler/service/complete/complete.js";
 import type { Completion, CompletionKind } from "../../../compiler/service/complete/completion.js";
-import { editOf, offsetOf } from "../open/places.js";
+import { editOf, lineStart, offsetOf } from "../open/places.js";
 import type { Asked } from "../requests.js";
 import { positionIn } from "../wire/wanted.js";
 
@@ -23,7 +23,7 @@ export function completions({ file, view }: Asked, params: unknown): CompletionL
   const { document } = file;
   const offset = offsetOf(document, positionIn(params));
   const found = complete(view, offset);
-  const line = document.offsetAt({ line: document.positionAt(offset).line, character: 0 });
+  const line = lineStart(document, offset);
   const items = found.flatMap((one) => {
     const edit = onLine(one, view.text, line);
     return edit === null ? [] : [itemOf(one, editOf(document, edit))];

@@ -14,7 +14,7 @@ import { hints } from "../../../compiler/service/hints.js";
 import { TOKEN_TYPES, type TokenType } from "../../../compiler/service/tokens/token.js";
 import { tokens } from "../../../compiler/service/tokens/tokens.js";
 import type { OpenFile } from "../open/open-file.js";
-import { offsetsOf } from "../open/places.js";
+import { offsetsOf, positionOf } from "../open/places.js";
 import type { Asked } from "../requests.js";
 import { rangeIn, textIn } from "../wire/wanted.js";
 
@@ -75,7 +75,7 @@ function pushTokens(builder: SemanticTokensBuilder, { file, view }: Asked, range
   const found = range === null ? tokens(view) : tokens(view, range);
   for (let index = 0; index + 2 < found.length; index += 3) {
     const [start = 0, length = 0, type = 0] = found.subarray(index, index + 3);
-    const { line, character } = document.positionAt(start);
+    const { line, character } = positionOf(document, start);
     builder.push(line, character, length, type, 0);
   }
 }
@@ -84,7 +84,7 @@ function pushTokens(builder: SemanticTokensBuilder, { file, view }: Asked, range
 export function inlayHints({ file, view }: Asked, params: unknown): readonly InlayHint[] {
   const { document } = file;
   return hints(view, offsetsOf(document, rangeIn(params))).map(({ offset, kind, label, tooltip }) => ({
-    position: document.positionAt(offset),
+    position: positionOf(document, offset),
     label,
     tooltip,
     ...(kind === "type" ? { kind: InlayHintKind.Type } : {}),
@@ -94,8 +94,8 @@ export function inlayHints({ file, view }: Asked, params: unknown): readonly Inl
 /** The rows of a graph that stand together, comments, and cells of several lines. */
 export function folds({ file: { document }, view }: Asked): readonly FoldingRange[] {
   return folding(view).flatMap(({ start, end, kind }) => {
-    const startLine = document.positionAt(start).line;
-    const endLine = document.positionAt(end).line;
+    const startLine = positionOf(document, start).line;
+    const endLine = positionOf(document, end).line;
     if (endLine <= startLine) return [];
     return [{ startLine, endLine, ...(kind === "comment" ? { kind: FoldingRangeKind.Comment } : {}) }];
   });

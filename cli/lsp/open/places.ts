@@ -16,6 +16,12 @@ export const offsetsOf = (document: TextDocument, { start, end }: Range): Offset
 
 export const offsetOf = (document: TextDocument, position: Position): number => document.offsetAt(position);
 
+export const positionOf = (document: TextDocument, offset: number): Position => document.positionAt(offset);
+
+/** Where the line of an offset begins. */
+export const lineStart = (document: TextDocument, offset: number): number =>
+  document.offsetAt({ line: document.positionAt(offset).line, character: 0 });
+
 export const editOf = (
   document: TextDocument,
   { start, end, text }: Offsets & { readonly text: string },
