@@ -32,6 +32,8 @@ export interface Analysis {
   /** The `context.<setting>` columns that have been called unknown. */
   readonly unknownColumns: Set<number>;
   readonly suggestGraph: (name: string) => string | null;
+  /** Whether all rows of the sheet pass; the key names the question, which is put to a row once. */
+  readonly everyRow: (key: string, passes: (row: Row) => boolean) => boolean;
   /** A graph that has been understood by now, of this sheet or another; null when it is not known yet, or at all. */
   readonly graphOf: (name: string) => GraphIR | null;
   /** True when a run may end right after a failure that no edge takes. Known before graphs are understood. */

@@ -16,6 +16,8 @@ export class Asked {
   /** By name; null for a graph that was not understood yet. */
   readonly faces = new Map<string, Face | null>();
   readonly failing = new Map<string, boolean>();
+  /** Questions to all rows of the sheet, by their keys. */
+  readonly rows = new Map<string, { readonly passes: (row: Row) => boolean; readonly answer: boolean }>();
 }
 
 /** The problems of a graph by the step that finds them: those of a sheet are told step by step. */
@@ -44,6 +46,8 @@ export class KnownGraph {
   /** What was asked to see how its runs end, to analyse it, and to check its calls. */
   readonly asked: { ends: Asked | null; details: Asked | null; calls: Asked | null };
   endsInFailure = false;
+  /** What its own rows answer to questions that are put to all rows. */
+  readonly answers = new Map<string, boolean>();
 
   constructor(draft: Draft, first: Row, kept: () => Draft) {
     this.name = draft.name;
@@ -86,4 +90,21 @@ export function describedGraph(
     schedule: entry?.schedule ?? null,
     mayFail,
   };
+}
+
+const STEPS = ["grouped", "routed", "analyzed", "called"] as const;
+
+export function moveProblems({ found }: KnownGraph, moved: (problem: Diagnostic) => Diagnostic): void {
+  for (const step of STEPS) if (found[step].length > 0) found[step] = found[step].map(moved);
+}
+
+/** The header is one place for all rows: what is wrong with a column of it is said once. */
+export function saidOnce(problems: readonly Diagnostic[], header: number): readonly Diagnostic[] {
+  const said = new Set<number>();
+  return problems.filter(({ code, span }) => {
+    if (code !== "unknown-setting" || span?.record !== header) return true;
+    const isNew = !said.has(span.column);
+    said.add(span.column);
+    return isNew;
+  });
 }

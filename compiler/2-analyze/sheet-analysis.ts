@@ -12,7 +12,15 @@ import { resolveRoutes } from "./flow/routes.js";
 import { createDraft } from "./group.js";
 import { groupBy } from "./group-by.js";
 import { type Keep, keepAll } from "./keep.js";
-import { Asked, describedGraph, faceOf, KnownGraph, routedOf } from "./known-graph.js";
+import {
+  Asked,
+  describedGraph,
+  faceOf,
+  KnownGraph,
+  moveProblems,
+  routedOf,
+  saidOnce,
+} from "./known-graph.js";
 import { allRows, isSameOrder, type KnownRows } from "./known-rows.js";
 import { checkLongRows } from "./long-rows.js";
 import { agentsByName, createAgentFinder } from "./nodes.js";
@@ -38,6 +46,7 @@ export class SheetAnalysis implements Analysis {
   #ofSheet: readonly Diagnostic[] = [];
   readonly #understood = new Map<string, KnownGraph>();
   readonly #failing = new Set<string>();
+  readonly #answers = new Map<string, boolean>();
   /** Answers are noted in it; where an analysis is made again, they are taken from it. */
   #asked: Asked | null = null;
   #isRemade = false;
@@ -73,11 +82,19 @@ export class SheetAnalysis implements Analysis {
     return fails;
   };
 
+  readonly everyRow = (key: string, passes: (row: Row) => boolean): boolean => {
+    const known = this.#isRemade ? this.#asked?.rows.get(key)?.answer : undefined;
+    const answer = known ?? this.#answers.get(key) ?? this.#askRows(key, passes);
+    this.#asked?.rows.set(key, { passes, answer });
+    return answer;
+  };
+
   /** Understands the graphs of the sheet as it is now; `rows` says which of them have other rows than before. */
   analyze(sheet: Sheet, rows: KnownRows = allRows(sheet)): readonly GraphIR[] {
     this.sheet = sheet;
     this.#understood.clear();
     this.#failing.clear();
+    this.#answers.clear();
     const before = this.#known;
     const graphs = this.#group(rows);
     this.#checkSheet(graphs, rows);
@@ -112,9 +129,7 @@ export class SheetAnalysis implements Analysis {
 
   /** Tells the known problems where they stand after an edit elsewhere. */
   move(moved: (problem: Diagnostic) => Diagnostic): void {
-    for (const { found } of this.#known.values()) {
-      for (const step of STEPS) if (found[step].length > 0) found[step] = found[step].map(moved);
-    }
+    for (const known of this.#known.values()) moveProblems(known, moved);
   }
 
   /** Graphs of the same rows stay known, unless what they name may be another graph now. */
@@ -216,7 +231,22 @@ export class SheetAnalysis implements Analysis {
     for (const [name, face] of asked.faces)
       if ((this.#understood.get(name)?.face ?? null) !== face) return false;
     for (const [name, fails] of asked.failing) if (this.#failing.has(name) !== fails) return false;
+    for (const [key, { passes, answer }] of asked.rows)
+      if ((this.#answers.get(key) ?? this.#askRows(key, passes)) !== answer) return false;
     return true;
+  }
+
+  /** Graphs that are known have answered before. */
+  #askRows(key: string, passes: (row: Row) => boolean): boolean {
+    let answer = true;
+    for (const [name, rows] of this.#rowsOf) {
+      const known = this.#known.get(name);
+      const own = known?.answers.get(key) ?? rows.every((index) => passes(this.sheet.rows[index] as Row));
+      known?.answers.set(key, own);
+      answer &&= own;
+    }
+    this.#answers.set(key, answer);
+    return answer;
   }
 
   /** Does once more what was let go: with the answers of the first time, and without its problems. */
@@ -237,20 +267,7 @@ export class SheetAnalysis implements Analysis {
   }
 }
 
-const STEPS = ["grouped", "routed", "analyzed", "called"] as const;
-
 const routed = (draft: Draft): Routed => ({
   draft,
   routes: draft.nodes.map((node) => resolveRoutes(draft, node)),
 });
-
-/** The header is one place for all rows: what is wrong with a column of it is said once. */
-function saidOnce(problems: readonly Diagnostic[], header: number): readonly Diagnostic[] {
-  const said = new Set<number>();
-  return problems.filter(({ code, span }) => {
-    if (code !== "unknown-setting" || span?.record !== header) return true;
-    const isNew = !said.has(span.column);
-    said.add(span.column);
-    return isNew;
-  });
-}

@@ -215,6 +215,14 @@ test.each<readonly [what: string, text: string, typed: readonly Typed[]]>([
     "graph,node\rA,One\r,\nA,Two\n",
     [["A,One\r", "", 1]],
   ],
+  [
+    "a value in one graph that decides what is cured in the header, which another graph reports",
+    "graph,node,agent,context.temprature\nA,One,llm,0.5\nB,One,llm,0.7\n",
+    [
+      ["B,One,llm,0.7", "x"],
+      ["B,One,llm,0.7", "", 1],
+    ],
+  ],
   ["a cell below one that is merged", "graph,node\nA,One\n,Two\n,Three\n", [["A", "B"]]],
   ["a column without a header", "graph,node,\nA,One,\nA,Two,\n", [["A,One,", "x"]]],
   ["a row that becomes a comment", "graph,node\nA,One\nA,Two\n", [["A,One\n", "# "]]],

@@ -33,8 +33,9 @@ export function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, 
 }
 
 /** Rows share a header: it is renamed only where the new name suits the value of each row that fills its column. */
-function fitsColumn({ analysis: { sheet, agentOf } }: Draft, { nameAt }: SettingItem, name: string): boolean {
-  return sheet.rows.every((row) => {
+function fitsColumn({ analysis }: Draft, { nameAt }: SettingItem, name: string): boolean {
+  const { agentOf, everyRow } = analysis;
+  return everyRow(`column ${nameAt.column} is ${name}`, (row) => {
     const item = row.settings.find((one) => isOfColumn(one) && one.nameAt.column === nameAt.column);
     return item === undefined || suits(item.spot.value, agentOf(row.agent.name).facts, name);
   });

@@ -86,6 +86,7 @@ function analysisOf({ file, world: { world } }: View, sheet: Sheet): Analysis {
     unknownColumns: new Set(),
     suggestGraph: () => null,
     graphOf: () => null,
+    everyRow: () => false,
     graphMayFail: () => false,
   };
 }
