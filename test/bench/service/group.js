@@ -38,10 +38,12 @@ export async function measureService(report, folder) {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`the service exited ${status}: ${stderr}`);
-  const { small, large, completion, open, heapMb } = JSON.parse(stdout);
+  const { small, large, completion, fields, tokens, open, heapMb } = JSON.parse(stdout);
   report("key to diagnostics: a graph of 50 nodes in 10,000 rows", small, 10, "ms");
   report("key to diagnostics: a graph of 1,000 nodes in 10,000 rows", large, 60, "ms");
   report("completion of a node in 10,000 rows, after a key", completion, 5, "ms");
+  report("completion of a field in 10,000 rows, after a key", fields, 5, "ms");
+  report("the colours of what is in view, after a key", tokens, 5, "ms");
   report("the whole sheet of 10,000 rows", open, 500, "ms");
   report("heap of 50,000 rows, after collection", heapMb, 60, "MB");
   const worker = await bundleForBrowser(WORKER, { resolveDir: root });

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { manyGraphs } from "../sheets.js";
 import { sized } from "../size.js";
 
-const { SheetDocument, complete, agentFacts } = await import(pathToFileURL(process.argv[2]).href);
+const { SheetDocument, complete, tokens, agentFacts } = await import(pathToFileURL(process.argv[2]).href);
 
 const world = {
   world: {
@@ -29,15 +29,15 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 const ROWS = sized(10_000, 200);
 const KEYS = sized(201, 3);
 
-/** Types into a cell in the middle of the sheet, and asks after each key. */
-function typing(size, ask = () => undefined) {
+/** Types behind a word in the middle of the sheet, and asks after each key. */
+function typing(size, ask = () => undefined, word = ",Step 3") {
   const text = manyGraphs(ROWS, size);
   const document = SheetDocument.open("large.csv", text, world);
   document.view();
-  const cell = text.indexOf(",Step 3,", text.length / 2);
+  const cell = text.indexOf(`${word},`, text.length / 2);
   const times = { key: [], asked: [] };
   for (let i = 0; i < KEYS; i++) {
-    const start = cell + ",Step 3".length + i;
+    const start = cell + word.length + i;
     times.key.push(
       processorTime(() => {
         document.edit([{ start, end: start, text: "x" }]);
@@ -68,6 +68,8 @@ const openings = Array.from({ length: sized(5, 1) }, () =>
   processorTime(() => SheetDocument.open("large.csv", manyGraphs(ROWS, 50), world).view()),
 );
 const small = typing(50, complete);
+const fields = typing(50, complete, "|answer_2");
+const seen = typing(50, (view, at) => tokens(view, { start: at, end: at + 5_000 }));
 const large = typing(Math.min(ROWS, 1_000));
 const heapMb = await heapOf(sized(50_000, 500));
 console.log(
@@ -75,6 +77,8 @@ console.log(
     open: median(openings),
     small: small.key,
     completion: small.asked,
+    fields: fields.asked,
+    tokens: seen.asked,
     large: large.key,
     heapMb,
   }),
