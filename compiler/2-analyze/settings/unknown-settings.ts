@@ -19,11 +19,9 @@ export function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, 
     if (unknownColumns.has(item.nameAt.column)) return;
     unknownColumns.add(item.nameAt.column);
   }
-  const given = node.row.settings.map(({ name }) => name);
-  const names = [...Object.keys(facts.settings), ...Object.keys(GENERAL)].filter(
-    (name) => !given.includes(name),
-  );
-  const suggestion = suggest(item.name, names);
+  const given = takenIn(node.row.settings, ({ name }) => name);
+  const names = [...Object.keys(facts.settings), ...Object.keys(GENERAL)];
+  const suggestion = suggestFree(item.name, names, given);
   const params = { setting: item.name, agent: facts.type, suggestion, isRefused };
   const span = isOfColumn(item) && isRefused ? spotSpan(item.cell, item.spot) : item.nameAt;
   const severity = isRefused ? "error" : "warning";
@@ -48,12 +46,27 @@ function suits(value: Json, facts: AgentFacts | null, name: string): boolean {
 
 /** The name that the key of an object may stand for: one that the object has not yet. */
 export function meantEntry(spot: JsonSpot, { key }: JsonEntry, names: readonly string[]): string | null {
-  const taken = (spot.entries ?? []).map((entry) => entry.key);
-  return suggest(
+  return suggestFree(
     key,
-    names.filter((name) => !taken.includes(name)),
+    names,
+    takenIn(spot.entries ?? [], (entry) => entry.key),
   );
 }
+
+const taken = new WeakMap<object, ReadonlySet<string>>();
+
+/** The names in a list. It is asked for each unknown one of perhaps very many, so the set is made once. */
+function takenIn<T>(list: readonly T[], nameOf: (one: T) => string): ReadonlySet<string> {
+  const known = taken.get(list) ?? new Set(list.map(nameOf));
+  taken.set(list, known);
+  return known;
+}
+
+const suggestFree = (name: string, names: readonly string[], given: ReadonlySet<string>): string | null =>
+  suggest(
+    name,
+    names.filter((one) => !given.has(one)),
+  );
 
 /** Reports a key that a setting made of several does not have. */
 export function reportUnknownEntry(
