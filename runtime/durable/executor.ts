@@ -176,6 +176,11 @@ export class DurableExecutor {
     return this.store.events(runId, query);
   }
 
+  /** The number of the last event of a run; 0 without one. */
+  lastEvent(runId: string): Promise<number> {
+    return this.store.lastEvent(runId);
+  }
+
   /** Stores the answers: all of them, or none. Workers go on with the run. */
   async answer(runId: string, answers: Answers, answerer: Answerer = NOBODY): Promise<void> {
     const run = await this.#known(runId);

@@ -47,6 +47,8 @@ interface RunStore {
   /** The open waits of several runs, for lists. */
   openWaits(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly WaitRow[]>>;
   events(runId: string, query?: EventQuery): Promise<readonly EventRow[]>;
+  /** The number of its last event; 0 without one. */
+  lastEvent(runId: string): Promise<number>;
   version(version: string): Promise<VersionRow | null>;
   versionsOf(graph: string): Promise<readonly VersionRow[]>;
 }

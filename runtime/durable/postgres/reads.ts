@@ -6,7 +6,7 @@ import { N, RUNS_WITH_VALUES } from "./writes.js";
 
 type Reads = Pick<
   DurableStore,
-  "run" | "idsFrom" | "steps" | "stepsFrom" | "waits" | "openWaits" | "events" | "stats"
+  "run" | "idsFrom" | "steps" | "stepsFrom" | "waits" | "openWaits" | "events" | "lastEvent" | "stats"
 >;
 
 /** A wait of a run that has ended is not open. */
@@ -40,6 +40,10 @@ export const reads = (database: Database, counts: DurableStore["counts"]): Reads
       ...[runId, after, limit],
     );
     return rows.map(eventRow);
+  },
+  lastEvent: async (runId) => {
+    const row = await database.first(`SELECT max(n) AS n FROM flowsheet.events WHERE run = ${N}`, runId);
+    return Number(row?.["n"] ?? 0);
   },
   stats: async (now) => {
     const first = await database.first(

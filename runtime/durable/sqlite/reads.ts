@@ -6,7 +6,7 @@ import type { Database } from "./database.js";
 
 type Reads = Pick<
   DurableStore,
-  "run" | "idsFrom" | "steps" | "stepsFrom" | "waits" | "openWaits" | "events" | "stats"
+  "run" | "idsFrom" | "steps" | "stepsFrom" | "waits" | "openWaits" | "events" | "lastEvent" | "stats"
 >;
 
 /** A wait of a run that has ended is not open. */
@@ -35,6 +35,8 @@ export const reads = (reader: Database): Reads => ({
     reader
       .all(`SELECT * FROM events WHERE run = ${N} AND n > ? ORDER BY n LIMIT ?`, runId, after, limit)
       .map(eventRow),
+  lastEvent: async (runId) =>
+    Number(reader.first(`SELECT max(n) AS n FROM events WHERE run = ${N}`, runId)?.["n"] ?? 0),
   stats: async (now) => {
     const counts: { [S in RunStatus]?: number } = {};
     for (const { status, n } of reader.all(

@@ -93,7 +93,7 @@ async function resumeKept(
   { answers, detach }: { readonly answers: Answers; readonly detach: boolean },
 ): Promise<Answer> {
   const { runId } = run;
-  const told = await executor.events(runId);
+  const after = await executor.lastEvent(runId);
   await executor.answer(runId, answers, answererOf(context)).catch((error: unknown) => {
     throw problemOf(error, runId);
   });
@@ -101,7 +101,7 @@ async function resumeKept(
   if (detach) return now();
   try {
     return await answerKept(context, {
-      ...{ executor, run, after: told.at(-1)?.n ?? 0 },
+      ...{ executor, run, after },
       follow: (follower) => executor.follow(runId, follower),
       // What has been answered stays answered, whoever waits for it.
       endsWithClient: false,

@@ -179,6 +179,10 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           [3, "c"],
         ]);
         expect((await store.events(lease.runId, { after: 1, limit: 1 })).map(({ n }) => n)).toEqual([2]);
+        const lasts = [lease.runId, (await store.start(newRun())).run.runId, "f".repeat(32)].map(
+          store.lastEvent,
+        );
+        expect(await Promise.all(lasts)).toEqual([3, 0, 0]);
       }),
     );
 
