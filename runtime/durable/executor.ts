@@ -66,6 +66,7 @@ export class DurableExecutor {
   readonly #starts: Starts;
   readonly #following: Following;
   readonly #workers = new Set<PollingWorker>();
+  #isClosed = false;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
@@ -250,6 +251,7 @@ export class DurableExecutor {
 
   /** Works on due runs until it is stopped. */
   work(options: WorkOptions = {}): Worker {
+    if (this.#isClosed) throw new StoreError("store_unusable", "the executor has been closed");
     const { store, settings, log, redact, remind = null } = this.#parts;
     const { limits, recoveries, concurrency, retentionMs = null } = settings;
     const about = { store, log, redact, remind, limits, recoveries, retentionMs, contract: CONTRACT };
@@ -264,6 +266,7 @@ export class DurableExecutor {
 
   /** Stops its workers, lets go of what is at work here, and closes the store. */
   async close(graceMs?: number): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#workers].map((worker) => worker.stop(graceMs)));
     await this.#legs.leave(graceMs ?? 0);
     await this.store.close();

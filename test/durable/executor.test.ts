@@ -321,6 +321,7 @@ onEachStore(
         ...refused,
         message: expect.stringMatching(refused.message),
       });
+    expect(() => executor.work()).toThrow("the executor has been closed");
     await executor.close();
   },
 );
