@@ -31,16 +31,26 @@ export function visibleTo(caller: Caller): Pick<RowQuery, "seenBy"> {
 export function viewOf(
   caller: Caller,
   run: RunRow,
-  { waits, does = "read" }: { readonly waits: readonly Open[]; readonly does?: Permission },
+  {
+    waits,
+    does = "read",
+    afterwards = false,
+  }: {
+    readonly waits: readonly Open[];
+    readonly does?: Permission;
+    /** Whoever has answered may see how it went on, also where others' runs are hidden. */
+    readonly afterwards?: boolean;
+  },
 ): View | null {
   const { principal } = caller;
   const seesAll = !isPrivate(caller);
   // Whatever a run still asked when it was cancelled or failed, it asks nobody any more.
   const open = isEnded(run) ? [] : waits.filter(({ ending }) => ending === null);
   const isAsked = open.some((wait) => seesAll || isAmong(wait, names(caller)));
-  if (mayRead(caller) || principal.permissions.has(does))
-    return maySeeAlways(caller, run) || isAsked ? "whole" : null;
-  return isAsked || (seesAll && hasAnswered(caller, waits)) ? "question" : null;
+  const mayAll = mayRead(caller) || principal.permissions.has(does);
+  if (mayAll && (maySeeAlways(caller, run) || isAsked)) return "whole";
+  const isKnown = (seesAll || afterwards) && hasAnswered(caller, waits);
+  return isAsked || isKnown ? "question" : null;
 }
 
 export const hasAnswered = ({ principal: { userId } }: Caller, waits: readonly Open[]): boolean =>

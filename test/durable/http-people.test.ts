@@ -288,7 +288,34 @@ describe("runs.visibility: own", () => {
     expect(await seen()).toEqual([200, 200, 404, 404]);
     const answer = await ask("fin", `POST /runs/${id}/resume`, { answers: { Book: "1" } });
     expect([answer.status, answer.json]).toMatchObject([200, { status: "completed" }]);
-    expect(await seen()).toEqual([404, 404, 404, 404]);
+    const lists = await Promise.all((["bob", "fin"] as const).map((one) => ask(one, "GET /runs?status=all")));
+    expect(lists.map(({ json }) => json?.["total"])).toEqual([0, 0]);
+  });
+
+  test("shows those who have answered how the run went on, without its values, and nothing else", async () => {
+    const id = await start("ada", "Pay", { manager: "bob" });
+    await ask("bob", `POST /runs/${id}/resume`, { answers: { Approve: "yes" } });
+    await ask("fin", `POST /runs/${id}/resume`, { answers: { Book: "geheim" } });
+    for (const person of ["bob", "fin"] as const) {
+      const { status: found, json, body } = await ask(person, `GET /runs/${id}?include=steps`);
+      expect([found, json]).toMatchObject([
+        200,
+        { status: "completed", steps: 3, path: ["Approve", "Book", "Say"] },
+      ]);
+      expect(json?.["visits"]).toMatchObject(
+        [{}, {}, {}, {}, {}].map(() => ({ inputs: null, writes: null })),
+      );
+      expect([body.includes("geheim"), "state" in (json ?? {})]).toEqual([false, false]);
+    }
+    for (const person of ["approver", "reader"] as const)
+      expect(await status(person, `GET /runs/${id}`)).toBe(404);
+    const others = [
+      `GET /runs/${id}/events`,
+      ...["resume", "retry", "cancel"].map((one) => `POST /runs/${id}/${one}`),
+    ];
+    for (const line of others)
+      expect([line, await status("bob", line, line.startsWith("POST") ? {} : null)]).toEqual([line, 404]);
+    expect(await status("bob", `POST /runs/${id}/fork`, { from: "Approve" })).toBe(404);
   });
 
   test("a run that was cancelled asks nobody any more", async () => {

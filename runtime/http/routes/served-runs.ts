@@ -30,11 +30,13 @@ interface Access {
   readonly does?: Permission;
   /** It takes answers: those who come too late are told so, although they see the run no more. */
   readonly answers?: boolean;
+  /** It only shows: whoever has answered may look again. */
+  readonly afterwards?: boolean;
 }
 
 export async function findServed(
   context: RequestContext,
-  { does = "read", answers = false }: Access = {},
+  { does = "read", answers = false, afterwards = false }: Access = {},
 ): Promise<ServedRun> {
   const { service, params } = context;
   const runId = params.get("run_id") ?? "";
@@ -43,7 +45,7 @@ export async function findServed(
   if (runs === null || run === null) return { kind: "file", run: await findFile(context, runId) };
   const { executor } = runs;
   const waits = await executor.waits(runId);
-  const view = viewOf(context, run, { waits, does });
+  const view = viewOf(context, run, { waits, does, afterwards });
   const isLate = view === null && answers && wasAsked(context, waits);
   if (!isServed(context, run) || (view === null && !isLate)) throw new HttpProblem("run_not_found");
   if (view === null) throw new HttpProblem(whyLate(run, waits));

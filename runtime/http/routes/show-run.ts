@@ -45,7 +45,7 @@ export const showRun: Route = {
     const include = query.get("include");
     if (include !== null && include !== "steps")
       throw inputInvalid([{ pointer: "/include", message: "include takes steps" }]);
-    const found = await findServed(context);
+    const found = await findServed(context, { afterwards: true });
     if (found.kind === "file") return json(describeFile(service, found.run));
     const { run, waits, view } = found;
     const result = hasEnded(run) ? resultOf(run) : null;
