@@ -9,6 +9,7 @@ import { copyAssets } from "./copy-assets.js";
 import { mergeChunks } from "./merge-chunks.js";
 import { pruneDeclarations } from "./prune-declarations.js";
 import { buildRuntimePackage } from "./runtime-package.js";
+import { buildStudioPage } from "./studio-page.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -40,6 +41,7 @@ const program = await bundle({
   plugins: [vendoredYaml],
   clock: "cli/process/clock.ts",
 });
+const page = await buildStudioPage(`${made}/studio`);
 const yaml = await bundleYaml(made);
 // What most calls of the command line load, and should load fast.
 await mergeChunks(program, {
@@ -57,7 +59,7 @@ await bundleAlone({
 writeFileSync(`${made}/cli/package.json`, '{ "type": "commonjs" }\n');
 rmSync("dist", { recursive: true, force: true });
 renameSync(made, "dist");
-writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf([program, yaml]));
+writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf([program, yaml, ...page]));
 for (const bin of ["bin", "server-bin"]) chmodSync(`dist/cli/${bin}.js`, 0o755);
 copyAssets("dist/assets");
 

@@ -19,6 +19,8 @@ const BUNDLED = [
 ];
 /** And one that a command needs where there is a configuration. */
 const VENDORED = ["yaml"];
+/** Those of the page of the Studio. */
+const IN_PAGE = ["preact", "@preact/signals", "@preact/signals-core", "@dagrejs/dagre"];
 
 /** What all output has in common. */
 export const OUTPUT = {
@@ -207,7 +209,7 @@ export function licencesOf(metafiles) {
 
 function packagesIn(metafiles) {
   const paths = metafiles.flatMap(({ inputs }) => Object.keys(inputs)).join("\n");
-  return [...BUNDLED, ...VENDORED].filter((name) => paths.includes(`node_modules/${name}/`));
+  return [...BUNDLED, ...VENDORED, ...IN_PAGE].filter((name) => paths.includes(`node_modules/${name}/`));
 }
 
 function licenceOf(name) {

@@ -6,7 +6,7 @@ const root = process.cwd();
 
 function sources(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
@@ -16,6 +16,12 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
+/** The file that is meant by the name of what is made of it. */
+function ourFile(path: string): string {
+  const page = path.replace(/\.js$/, ".tsx");
+  return existsSync(join(root, page)) ? page : path.replace(/\.js$/, ".ts");
+}
+
 function importsOf(file: string): readonly Import[] {
   const text = readFileSync(join(root, file), "utf8");
   const found = text.matchAll(
@@ -23,9 +29,7 @@ function importsOf(file: string): readonly Import[] {
   );
   return [...found].map(([, type, statik, dynamic]) => {
     const specifier = statik ?? dynamic ?? "";
-    const to = specifier.startsWith(".")
-      ? normalize(join(dirname(file), specifier)).replace(/\.js$/, ".ts")
-      : specifier;
+    const to = specifier.startsWith(".") ? ourFile(normalize(join(dirname(file), specifier))) : specifier;
     return { from: file, to, typeOnly: type !== undefined };
   });
 }
@@ -39,7 +43,7 @@ function strays(room: string, allowed: readonly string[]): readonly string[] {
   return all
     .filter(
       ({ from, to }) =>
-        within(from, room) && /\.ts$/.test(to) && !within(to, room, "compiler/types", ...allowed),
+        within(from, room) && /\.tsx?$/.test(to) && !within(to, room, "compiler/types", ...allowed),
     )
     .map(({ from, to }) => `${from} imports ${to}`);
 }
@@ -83,6 +87,13 @@ test.each([
     ],
   ],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
+  [
+    "runtime/studio/page",
+    [
+      ...[...MODEL, "compiler/1-parse", "compiler/2-analyze", "compiler/service"],
+      ...["runtime/draw", "runtime/agents/facts.ts", "runtime/studio/world-data.ts"],
+    ],
+  ],
 ])("%s imports only what it may", (room, allowed) => {
   expect(strays(room, allowed)).toEqual([]);
 });
@@ -117,6 +128,11 @@ test("agents import nothing but the graph; what loads agents is excepted", () =>
   ).toEqual([]);
 });
 
+test("nothing imports the page of the Studio", () => {
+  const room = "runtime/studio/page";
+  expect(all.filter(({ from, to }) => !within(from, room) && within(to, room))).toEqual([]);
+});
+
 test("nothing imports cli", () => {
   expect(all.filter(({ from, to }) => !within(from, "cli") && within(to, "cli"))).toEqual([]);
 });
@@ -140,6 +156,8 @@ test.each([
   ["re2js", ["compiler/2-analyze/tests"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
+  ["preact", ["runtime/studio/page"]],
+  ["@preact/signals", ["runtime/studio/page"]],
 ])("%s has one owner", (name, owners) => {
   const users = all.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from);
   expect(users.filter((from) => !within(from, ...owners))).toEqual([]);
@@ -172,7 +190,7 @@ test("only cli touches the process, and one file that says what a library must k
 function importGraph(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
   const graph = new Map<string, string[]>();
   for (const { from, to } of imports) {
-    if (/\.ts$/.test(to)) graph.set(from, [...(graph.get(from) ?? []), to]);
+    if (/\.tsx?$/.test(to)) graph.set(from, [...(graph.get(from) ?? []), to]);
   }
   return graph;
 }

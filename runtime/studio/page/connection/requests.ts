@@ -1,0 +1,84 @@
+import type { WorldData } from "../../world-data.js";
+import { pathOf } from "../address.js";
+
+export interface Session {
+  readonly mode: "local" | "served";
+  readonly who: string;
+  readonly can: readonly string[];
+}
+
+export interface SheetSummary {
+  readonly name: string;
+  readonly etag: string;
+  readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** A problem that the server answered with, in its words. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly details: readonly string[];
+
+  constructor(status: number, title: string, details: readonly string[]) {
+    super(title);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+type Headers = { readonly [name: string]: string };
+
+/** The server's routes, as the page asks them. Addresses are relative: there may be a base path. */
+export class Requests {
+  readonly #headers: Headers;
+
+  constructor(headers: Headers) {
+    this.#headers = headers;
+  }
+
+  async ask(path: string, init: RequestInit & { readonly headers?: Headers } = {}): Promise<Response> {
+    const response = await fetch(path, { ...init, headers: { ...this.#headers, ...init.headers } });
+    if (!response.ok && response.status !== 304) throw await refusalOf(response);
+    return response;
+  }
+
+  session = (): Promise<Session> => this.#json("api/session");
+  sheets = (): Promise<readonly SheetSummary[]> => this.#json("api/sheets");
+  world = (): Promise<WorldData> => this.#json("api/world");
+
+  async sheet(name: string): Promise<{ readonly text: string; readonly etag: string }> {
+    const response = await this.ask(`api/sheets/${pathOf(name)}`);
+    return { text: await response.text(), etag: response.headers.get("ETag") ?? "" };
+  }
+
+  async #json<T>(path: string): Promise<T> {
+    const response = await this.ask(path);
+    return (await response.json()) as T;
+  }
+}
+
+/** Gives the token for a code that works once; null when it does no longer. */
+export async function postCode(code: string): Promise<string | null> {
+  const response = await fetch("api/session", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  if (!response.ok) return null;
+  const { token } = (await response.json()) as { readonly token: string };
+  return token;
+}
+
+interface Problem {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const problem = (await response.json().catch(() => ({}))) as Problem;
+  const { title = `The server answered ${response.status}`, detail, errors } = problem;
+  const details = errors?.map(({ message }) => message) ?? (detail === undefined ? [] : [detail]);
+  return new Refusal(response.status, title, details);
+}

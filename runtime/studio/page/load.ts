@@ -1,0 +1,101 @@
+import { arriveAtAddress, beginAt, chooseByPlace } from "./choose.js";
+import {
+  type Credential,
+  forgetCredential,
+  headersOf,
+  keepCredential,
+  takeStart,
+} from "./connection/credential.js";
+import type { StreamedEvent } from "./connection/event-stream.js";
+import { follow } from "./connection/follow.js";
+import { Refusal, Requests } from "./connection/requests.js";
+import { Engine } from "./engine/engine.js";
+import { chosen, entry, failure, isConnected, opened, place, session, sheets } from "./state.js";
+
+export const engine = new Engine();
+let requests = new Requests({});
+/** The number of the last question for a sheet: answers to older ones are dropped. */
+let asked = 0;
+
+export const server = (): Requests => requests;
+
+/** Begins with what the address and the tab hold. */
+export async function begin(): Promise<void> {
+  const { credential, at } = await takeStart();
+  if (credential === null || !(await enter(credential, at))) entry.value = "asked";
+}
+
+/** A person has typed a key or a token; false when it opens nothing. */
+export async function enterWith(text: string): Promise<boolean> {
+  return (await enter({ kind: "key", text }, null)) || (await enter({ kind: "token", text }, null));
+}
+
+async function enter(credential: Credential, at: string | null): Promise<boolean> {
+  requests = new Requests(headersOf(credential));
+  try {
+    session.value = await requests.session();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) forgetCredential();
+    return false;
+  }
+  keepCredential(credential);
+  entry.value = "in";
+  beginAt(at);
+  addEventListener("popstate", () => {
+    arriveAtAddress();
+    void openSheet();
+  });
+  void listSheets();
+  void openSheet();
+  void follow(requests, { told, connected, refused });
+  return true;
+}
+
+const connected = (is: boolean): void => {
+  isConnected.value = is;
+};
+
+const refused = (): void => {
+  forgetCredential();
+  entry.value = "asked";
+};
+
+function told({ type, data }: StreamedEvent): void {
+  const isOwn = type === "sheet" && data["name"] === place.value.sheet;
+  if (type === "sheet" || type === "resync") void listSheets();
+  if (type === "world" || type === "resync" || isOwn) void openSheet({ again: true });
+}
+
+async function listSheets(): Promise<void> {
+  sheets.value = await requests.sheets().catch(() => sheets.value);
+}
+
+/** Shows the sheet of the address; nothing is asked for when it is shown already. */
+export async function openSheet({ again = false } = {}): Promise<void> {
+  const { sheet } = place.value;
+  if (sheet === null || (!again && opened.value?.name === sheet)) return;
+  const number = ++asked;
+  try {
+    const [{ text, etag }, world] = await Promise.all([requests.sheet(sheet), requests.world()]);
+    const understood = await engine.ask({ kind: "open", file: sheet, text, world });
+    if (number === asked) show({ ...understood, name: sheet, etag });
+  } catch (error) {
+    if (number === asked) fail(sheet, error);
+  }
+}
+
+function show(next: NonNullable<typeof opened.value>): void {
+  const isOther = opened.value?.name !== next.name;
+  failure.value = null;
+  opened.value = next;
+  const { record } = chosen.value ?? { record: -1 };
+  if (isOther || !next.rows.some((row) => row.record === record)) chooseByPlace();
+}
+
+function fail(sheet: string, error: unknown): void {
+  opened.value = null;
+  failure.value =
+    error instanceof Refusal && error.status === 404
+      ? `There is no sheet ${sheet} any more. Choose another one.`
+      : `${sheet} cannot be shown: ${error instanceof Error ? error.message : "the server did not answer"}.`;
+}

@@ -1,0 +1,39 @@
+import { fragmentOf } from "../address.js";
+import type { SheetSummary } from "../connection/requests.js";
+import { counted } from "../counted.js";
+import { sheets } from "../state.js";
+
+export function SheetsScreen() {
+  const list = sheets.value;
+  return (
+    <main class="list">
+      <h1>Sheets</h1>
+      {list === null ? <p class="nothing">Looking for sheets.</p> : null}
+      {list?.length === 0 ? (
+        <p class="nothing">
+          There is no sheet here. Put a CSV file with nodes into the folder; it appears by itself.
+        </p>
+      ) : null}
+      <ul>
+        {list?.map((sheet) => (
+          <SheetLine key={sheet.name} sheet={sheet} />
+        ))}
+      </ul>
+    </main>
+  );
+}
+
+function SheetLine({ sheet }: { readonly sheet: SheetSummary }) {
+  const { name, graphs, errors, warnings } = sheet;
+  const about = graphs.map((graph) => `${graph.name} (${counted(graph.nodes, "node")})`).join(", ");
+  return (
+    <li>
+      <a href={fragmentOf({ sheet: name, graph: null, node: null })}>
+        <b>{name}</b>
+        <span class="quiet">{about}</span>
+        {errors > 0 ? <span class="said error">{counted(errors, "error")}</span> : null}
+        {warnings > 0 ? <span class="said warning">{counted(warnings, "warning")}</span> : null}
+      </a>
+    </li>
+  );
+}

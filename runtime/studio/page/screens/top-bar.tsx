@@ -1,0 +1,64 @@
+import { chooseGraph } from "../choose.js";
+import { counted } from "../counted.js";
+import { graph, isConnected, opened, place } from "../state.js";
+import { changeTheme, theme } from "../theme.js";
+
+export function TopBar() {
+  const { sheet } = place.value;
+  return (
+    <header class="top">
+      <nav aria-label="Places">
+        <a href="#/sheets" aria-current={sheet === null ? "page" : undefined}>
+          Sheets
+        </a>
+        {sheet === null ? null : (
+          <>
+            <span class="quiet file" aria-hidden="true">
+              /
+            </span>
+            <span class="file">{sheet}</span>
+            <GraphChoice />
+          </>
+        )}
+      </nav>
+      <span class="grow" />
+      <output class="connection">{isConnected.value ? "" : "No connection, trying again"}</output>
+      <button
+        type="button"
+        class="plain"
+        aria-label={theme.value === "dark" ? "Light colours" : "Dark colours"}
+        onClick={changeTheme}
+      >
+        {theme.value === "dark" ? "☀" : "☾"}
+      </button>
+    </header>
+  );
+}
+
+function GraphChoice() {
+  const graphs = opened.value?.graphs ?? [];
+  const now = graph.value;
+  if (now === null) return null;
+  return (
+    <>
+      <span class="quiet" aria-hidden="true">
+        /
+      </span>
+      {graphs.length === 1 ? (
+        <strong class="graph-name">{now.name}</strong>
+      ) : (
+        <select
+          class="graph-name"
+          aria-label="Graph"
+          value={now.name}
+          onChange={({ currentTarget }) => chooseGraph(currentTarget.value)}
+        >
+          {graphs.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+      <span class="quiet nodes">{counted(now.nodes.length, "node")}</span>
+    </>
+  );
+}

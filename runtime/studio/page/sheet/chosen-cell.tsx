@@ -1,0 +1,26 @@
+import { chosen, chosenColumn, chosenRow, problemsByRecord } from "../state.js";
+import { manyLines } from "./shown-text.js";
+
+/** The chosen cell's whole text, and what is wrong with it. */
+export function ChosenCell() {
+  const [row, column] = [chosenRow.value, chosenColumn.value];
+  if (row === null || column === null) return null;
+  const problems = (problemsByRecord.value.get(row.record) ?? []).filter(
+    ({ span }) => span?.column === chosen.value?.column,
+  );
+  const text = row.isComment ? row.cells.join(", ") : (row.cells[column.index] ?? "");
+  const name = row.isComment ? "Comment" : `${column.name}${row.node === null ? "" : ` of ${row.node}`}`;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys.
+    <section class="chosen-cell" aria-label="Chosen cell" tabIndex={0}>
+      <p class="quiet">{name}</p>
+      <p class="whole">{text === "" ? <span class="quiet">empty</span> : manyLines(text)}</p>
+      {problems.map(({ code, severity, message, label, help }) => (
+        <p key={code + message} class={`said ${severity}`}>
+          <b>{severity === "error" ? "Error" : "Warning"}:</b> {message}.{" "}
+          <span class="quiet">{label ?? help}</span>
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Column, Problem, TableRow } from "../engine/messages.js";
+import { oneLine } from "./shown-text.js";
+
+export interface RowView {
+  readonly row: TableRow;
+  readonly index: number;
+  readonly columns: readonly Column[];
+  readonly widths: readonly number[];
+  readonly problems: readonly Problem[];
+  /** Of the chosen cell; null in every other row. */
+  readonly chosenColumn: number | null;
+  readonly isDimmed: boolean;
+}
+
+export const ROW_HEIGHT = 30;
+
+export function GridRow(view: RowView) {
+  const { row, index, columns, chosenColumn, isDimmed } = view;
+  const kind = `${chosenColumn === null ? "" : " chosen"}${isDimmed ? " dimmed" : ""}`;
+  return (
+    <div
+      role="row"
+      class={`row${kind}`}
+      aria-rowindex={index + 2}
+      data-record={row.record}
+      style={{ top: `${index * ROW_HEIGHT}px` }}
+    >
+      <div role="rowheader" class="number" aria-colindex={1}>
+        {row.record + 1}
+      </div>
+      {row.isComment ? <Comment {...view} /> : columns.map((_, at) => <Cell key={at} view={view} at={at} />)}
+    </div>
+  );
+}
+
+function Comment({ row, columns, widths, chosenColumn }: RowView) {
+  const width = widths.reduce((sum, one) => sum + one, 0);
+  const text = oneLine(row.cells.filter((cell) => cell !== "").join(", "));
+  return (
+    <div
+      role="gridcell"
+      class="cell comment"
+      aria-colindex={2}
+      aria-colspan={columns.length}
+      aria-selected={chosenColumn !== null}
+      tabIndex={chosenColumn === null ? -1 : 0}
+      data-column={columns[0]?.index}
+      style={{ width: `${width}px` }}
+    >
+      {text}
+    </div>
+  );
+}
+
+function Cell({ view, at }: { readonly view: RowView; readonly at: number }) {
+  const { row, columns, widths, problems, chosenColumn } = view;
+  const { index = -1, isNode = false } = columns[at] ?? {};
+  const text = row.cells[index] ?? "";
+  const own = problems.filter(({ span }) => span?.column === index);
+  const problem = own.find(({ severity }) => severity === "error") ?? own[0];
+  const isChosen = chosenColumn === index;
+  const about =
+    problem === undefined
+      ? {}
+      : {
+          "aria-invalid": true,
+          "aria-label": `${oneLine(text)}. ${problem.severity}: ${problem.message}`,
+        };
+  return (
+    <div
+      role="gridcell"
+      class={`cell${isNode ? " pinned" : ""}${problem === undefined ? "" : ` ${problem.severity}`}`}
+      aria-colindex={at + 2}
+      aria-selected={isChosen}
+      tabIndex={isChosen ? 0 : -1}
+      data-column={index}
+      style={{ width: `${widths[at]}px` }}
+      {...about}
+    >
+      {problem === undefined ? oneLine(text) : <Marked text={text} problem={problem} />}
+    </div>
+  );
+}
+
+/** The text with the stretch underlined that the problem is about. */
+function Marked({ text, problem }: { readonly text: string; readonly problem: Problem }) {
+  const { start = 0, end = 0 } = problem.span ?? {};
+  if (text === "") return <span class="marked empty">empty</span>;
+  const [from, to] = end > start ? [start, end] : [0, text.length];
+  return (
+    <>
+      {oneLine(text.slice(0, from))}
+      <span class="marked">{oneLine(text.slice(from, to))}</span>
+      {oneLine(text.slice(to))}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { chooseCell } from "../choose.js";
+import { counted } from "../counted.js";
+import type { Problem } from "../engine/messages.js";
+import { chosen, problemList } from "../state.js";
+
+/** All problems of the sheet; choosing one chooses its cell. */
+export function Problems() {
+  const list = problemList.value;
+  if (list.length === 0) return <p class="nothing">No problems in this sheet.</p>;
+  return (
+    <ul class="problems">
+      {list.map((problem, i) => (
+        <li key={i}>
+          <ProblemLine problem={problem} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ProblemLine({ problem }: { readonly problem: Problem }) {
+  const { span, severity, code, message, label, help, node } = problem;
+  const isChosen =
+    span !== null && span.record === chosen.value?.record && span.column === chosen.value.column;
+  const go = (): void => {
+    if (span !== null) chooseCell(span.record, span.column);
+  };
+  return (
+    <button type="button" class={`problem ${severity}`} aria-current={isChosen} onClick={go}>
+      <b class="severity">{severity === "error" ? "✕ Error" : "! Warning"}</b>
+      <span class="finding">
+        {message} <span class="quiet">{label ?? help}</span>
+      </span>
+      <span class="where quiet">
+        {span === null ? code : `row ${span.record + 1}`}
+        {node === null ? "" : ` · ${node}`}
+      </span>
+    </button>
+  );
+}
+
+export function problemCount(): string {
+  const errors = problemList.value.filter(({ severity }) => severity === "error").length;
+  const warnings = problemList.value.length - errors;
+  return `${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+}

@@ -1,0 +1,62 @@
+import { computed, signal } from "@preact/signals";
+import type { Place } from "./address.js";
+import { LIST } from "./address.js";
+import type { Session, SheetSummary } from "./connection/requests.js";
+import type { Column, GraphOfSheet, Problem, TableRow, Understood } from "./engine/messages.js";
+
+/** A sheet as it is shown. */
+export interface Opened extends Understood {
+  readonly name: string;
+  readonly etag: string;
+}
+
+export interface ChosenCell {
+  readonly record: number;
+  /** Index of the column in the file. */
+  readonly column: number;
+}
+
+export type Entry = "starting" | "asked" | "in";
+
+export const entry = signal<Entry>("starting");
+export const session = signal<Session | null>(null);
+export const sheets = signal<readonly SheetSummary[] | null>(null);
+export const place = signal<Place>(LIST);
+export const opened = signal<Opened | null>(null);
+/** What keeps the present sheet from being shown. */
+export const failure = signal<string | null>(null);
+export const isConnected = signal(true);
+export const chosen = signal<ChosenCell | null>(null);
+
+/** The graph that is looked at: the one of the address, else the first. */
+export const graph = computed<GraphOfSheet | null>(() => {
+  const graphs = opened.value?.graphs ?? [];
+  return graphs.find(({ name }) => name === place.value.graph) ?? graphs[0] ?? null;
+});
+
+export const chosenRow = computed<TableRow | null>(
+  () => opened.value?.rows.find(({ record }) => record === chosen.value?.record) ?? null,
+);
+
+export const chosenColumn = computed<Column | null>(
+  () => opened.value?.columns.find(({ index }) => index === chosen.value?.column) ?? null,
+);
+
+/** The problems of each record, for its cells. */
+export const problemsByRecord = computed<ReadonlyMap<number, readonly Problem[]>>(() => {
+  const found = new Map<number, Problem[]>();
+  for (const problem of opened.value?.problems ?? []) {
+    const record = problem.span?.record ?? -1;
+    const known = found.get(record);
+    if (known === undefined) found.set(record, [problem]);
+    else known.push(problem);
+  }
+  return found;
+});
+
+/** Errors first, each kind in the order of the file. */
+export const problemList = computed<readonly Problem[]>(() => {
+  const problems = opened.value?.problems ?? [];
+  const isError = ({ severity }: Problem): boolean => severity === "error";
+  return [...problems.filter(isError), ...problems.filter((one) => !isError(one))];
+});

@@ -1,0 +1,55 @@
+// Builds the page of the Studio into a folder: each file with a digest in its name, and packed beside it.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const PAGE = "runtime/studio/page";
+
+const SETTINGS = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  minify: true,
+  // What names a module of Node cannot be bundled then.
+  platform: "browser",
+  format: "esm",
+  target: "es2023",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  alias: { "csv-parse/sync": fileURLToPath(new URL("no-csv-parse.js", import.meta.url)) },
+  logLevel: "warning",
+};
+
+/** Answers esbuild's accounts of what is in it. */
+export async function buildStudioPage(folder) {
+  mkdirSync(folder, { recursive: true });
+  const engine = await bundled("engine/engine.worker.ts");
+  const engineFile = write(folder, "engine", "js", engine.text);
+  const main = await bundled("main.tsx", { ENGINE_FILE: JSON.stringify(engineFile) });
+  const style = await bundled("style.css");
+  const index = readFileSync(join(PAGE, "index.html"), "utf8")
+    .replace("main.js", write(folder, "main", "js", main.text))
+    .replace("style.css", write(folder, "style", "css", style.text));
+  writePacked(folder, "index.html", index);
+  return [engine.metafile, main.metafile];
+}
+
+async function bundled(entry, define = {}) {
+  const { outputFiles, metafile } = await build({ ...SETTINGS, entryPoints: [join(PAGE, entry)], define });
+  return { text: outputFiles[0].text, metafile };
+}
+
+function write(folder, name, extension, text) {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  const file = `${name}-${digest}.${extension}`;
+  writePacked(folder, file, text);
+  return file;
+}
+
+function writePacked(folder, file, text) {
+  writeFileSync(join(folder, file), text);
+  writeFileSync(join(folder, `${file}.gz`), gzipSync(text, { level: 9 }));
+}

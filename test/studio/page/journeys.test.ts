@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startStudio, type TestStudio } from "../local.js";
+import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from "./browser.js";
+
+const SUPPORT = readFileSync("examples/support.csv", "utf8");
+const BROKEN = SUPPORT.replaceAll("Support", "Broken").replace("Decline,Close", "Decline,Clsoe");
+const HOSTILE = `graph,node,next,agent,prompt
+Evil,One,Two,echo,<img src=x onerror=alert(1)>
+Evil,Two,,echo,"<script>alert(1)</script>\u202e"
+`;
+const LONG = ["graph,node,next,agent", ...Array.from({ length: 900 }, (_, i) => `Long,N${i},N${i + 1},echo`)];
+
+describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60_000 }, () => {
+  let studio: TestStudio;
+  let browser: Browser;
+  beforeAll(async () => {
+    const files = {
+      "workflows/support.csv": SUPPORT,
+      "workflows/team/broken.csv": BROKEN,
+      "workflows/hostile.csv": HOSTILE,
+      "workflows/long.csv": `${LONG.join("\n")}\nLong,N900,,echo\n`,
+    };
+    [studio, browser] = await Promise.all([startStudio({ files }), startBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.stop();
+  });
+
+  const address = (more = ""): string =>
+    `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}${more}`;
+
+  test("the list of sheets leads to a sheet, whose problems are found, and back", async () => {
+    const { page, faults, leave } = await visit(browser, address());
+    await page.getByRole("link", { name: /team\/broken\.csv.*1 error/ }).click();
+    const cell = page.getByRole("gridcell", { name: /^Clsoe\. error: / });
+    await cell.waitFor();
+    expect(page.url()).not.toContain(studio.secret.token);
+    expect(await cell.getAttribute("aria-invalid")).toBe("true");
+    await page.getByRole("button", { name: /^✕ Error/ }).click();
+    await page.getByRole("region", { name: "Chosen cell" }).getByText('did you mean "Close"').waitFor();
+    expect(page.url()).toMatch(/#\/sheets\/team\/broken\.csv\?graph=Broken&node=Decline$/);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Sheets" }).waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("a sheet that changes on the disk is shown as it then is", async () => {
+    studio.write("workflows/live.csv", "graph,node,next,agent\nLive,First,,echo\n");
+    const { page, faults, leave } = await visit(browser, address("&at=live.csv"));
+    await page.getByRole("gridcell", { name: "First", exact: true }).waitFor();
+    studio.write("workflows/live.csv", "graph,node,next,agent\nLive,First,Thrid,echo\nLive,Third,,echo\n");
+    await page.getByRole("gridcell", { name: "Third", exact: true }).waitFor();
+    await page.getByRole("gridcell", { name: /^Thrid\. error: / }).waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("keys move in the grid, of which only the rows in view are there", async () => {
+    const { page, faults, leave } = await visit(browser, address("&at=long.csv"));
+    const grid = page.getByRole("grid", { name: "Sheet long.csv" });
+    await grid.waitFor();
+    expect(await grid.getAttribute("aria-rowcount")).toBe("902");
+    await page.getByRole("gridcell", { name: "N0", exact: true }).click();
+    const focused = page.locator("[role=gridcell]:focus");
+    const press = async (key: string, text: string): Promise<void> => {
+      await page.keyboard.press(key);
+      await focused.filter({ hasText: new RegExp(`^${text}$`) }).waitFor();
+    };
+    await press("ArrowDown", "N1");
+    await press("ArrowRight", "N2");
+    await press("End", "echo");
+    await press("Control+End", "echo");
+    await press("Home", "N900");
+    await press("PageUp", "N8[0-9][0-9]");
+    expect(await page.getByRole("row").count()).toBeLessThan(80);
+    await press("Control+Home", "N0");
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("what a sheet says is text, and nothing else", async () => {
+    const { page, faults, leave } = await visit(browser, address("&at=hostile.csv"));
+    await page.getByRole("gridcell", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
+    await page.getByRole("gridcell", { name: "<script>alert(1)</script>\\u202e", exact: true }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("without a token it asks for one, and shows nothing", async () => {
+    const { page, leave } = await visit(
+      browser,
+      `http://127.0.0.1:${studio.port}/studio/#/sheets/support.csv`,
+    );
+    const field = page.getByLabel(/API key, or the token/);
+    await field.fill("wrong");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("The server does not take this key or token.").waitFor();
+    await field.fill(studio.secret.token);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("grid", { name: "Sheet support.csv" }).waitFor();
+    await leave();
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing, %s", async (colorScheme) => {
+    const { page, leave } = await visit(browser, address(), { colorScheme });
+    await page.getByRole("link", { name: /team\/broken/ }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: /team\/broken/ }).click();
+    await page.getByRole("button", { name: /^✕ Error/ }).click();
+    await page.getByRole("region", { name: "Chosen cell" }).getByText('did you mean "Close"').waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectAccessible(page);
+    await leave();
+  });
+});
