@@ -58,6 +58,51 @@ describe("fields that are set on every way to a node", () => {
     ]);
   });
 
+  test("one way out of a branch tells more than all of them together", () => {
+    const { graphs } = understandText(
+      `graph_name,node_name,agent_type,next_node,next_on_success,next_on_failure,input_fields,output_field,context
+G,Start,echo,Ask|Other|END,,,,,
+G,Ask,branching,Again,,Tell,,x,"{""max_visits"": 1, ""on_limit"": ""Stop""}"
+G,Again,echo,Ask,,,,,
+G,Stop,branching,,,Again,,,
+G,Other,failure,,A|B,,,,
+G,A,echo,,,,,,
+G,B,switch,C|D,,,,,
+G,C,echo,,,Tell,,,
+G,D,echo,,,,,,
+G,Tell,echo,,,,x,,`,
+    );
+    const [graph] = graphs;
+    expect(graph?.nodes.find(({ name }) => name === "Tell")?.reads).toMatchObject([
+      { field: "x", sure: true },
+    ]);
+    const { ours, theirs } = compare(graphs);
+    expect(ours).toEqual(theirs);
+  });
+
+  test("branches that begin at a condition that does not hold have no `error`", () => {
+    const { graphs } = understandText(
+      `graph_name,node_name,agent_type,next_node,next_on_success,next_on_failure,input_fields,output_field,context
+G,Start,branching,,Start,Tell|Other,,,"{""merge"": {""x"": ""append""}}"
+G,Tell,echo,,,,error,,
+G,Other,custom,Start,,Start,,x,`,
+    );
+    const [graph] = graphs;
+    expect(graph?.nodes[1]?.reads).toMatchObject([{ field: "error", sure: false }]);
+    const { ours, theirs } = compare(graphs);
+    expect(ours).toEqual(theirs);
+  });
+
+  test("where nothing fails, `error` is nowhere set, not even behind branches that never end", () => {
+    const { graphs } = understandText(
+      "graph_name,node_name,agent_type,next_node,input_fields\nG,Start,echo,Loop|Tell,\nG,Loop,echo,Loop,\nG,Tell,echo,,error",
+    );
+    const [graph] = graphs;
+    expect(graph?.nodes[2]?.reads).toMatchObject([{ field: "error", sure: false }]);
+    const { ours, theirs } = compare(graphs);
+    expect(ours).toEqual(theirs);
+  });
+
   test("the analysis says the same of the sheets of this repository where nodes read", () => {
     const own = readdirSync("examples")
       .filter((name) => name.endsWith(".csv"))

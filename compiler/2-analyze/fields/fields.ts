@@ -128,10 +128,12 @@ function findUnset(
   { size, flows, splits, system }: FlowWays & { readonly system: () => FlowSystem },
   put: (use: FieldUse, isUnset: (v: number) => boolean) => void,
 ): void {
-  const dominance = createDominance(size, flows, splits.length > 0);
+  const precedence = createPrecedence(size, flows);
+  const hasFailure = flows.some(({ error }) => error);
   const open: FieldUse[] = [];
   for (const use of uses) {
-    const isUnset = use.sureWriters.length === 0 && use.name !== "error" ? () => true : dominance(use);
+    const isEverSet = use.sureWriters.length > 0 || (use.name === "error" && hasFailure);
+    const isUnset = isEverSet ? byDominance(use, precedence, size, splits.length > 0) : () => true;
     if (isUnset === null) open.push(use);
     else put(use, isUnset);
   }
@@ -139,17 +141,25 @@ function findUnset(
   const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
   solveUnset(system(), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
-      put(open[field] as FieldUse, (v) => isUnset(field, v));
+      const use = open[field] as FieldUse;
+      // A join of branches takes all their exits together, so dominators can know more of one way out.
+      put(use, (v) => isUnset(field, v) && !isSetBefore(use, precedence, v));
     }
   });
 }
+
+const isSetBefore = (
+  { name, sureWriters }: FieldUse,
+  { isWritten, isAfterFailure }: Precedence,
+  v: number,
+): boolean => (name === "error" ? isAfterFailure(v) : isWritten(sureWriters, v));
 
 /** With more pairs of a writer and a reader than this the fixpoint is cheaper. */
 const MOST_PAIRS = 64;
 
 /** What dominators tell of ways that a run can take. `size` as a node stands for the end. */
 export interface Precedence {
-  /** Whether one of the writers has written on every way to a node. */
+  /** Whether one of the writers has written on every way to a node; false where there are too many to ask. */
   readonly isWritten: (writers: readonly number[], v: number) => boolean;
   /** Whether every way to a node leads over a failure. */
   readonly isAfterFailure: (v: number) => boolean;
@@ -174,6 +184,7 @@ export function createPrecedence(size: number, flows: readonly Flow[]): Preceden
   }
   const dominators = findDominators(createDigraph(end + 1, { from, to }), 0);
   const isWritten = (writers: readonly number[], v: number): boolean => {
+    if (writers.length > MOST_PAIRS) return false;
     const place = v === size ? end : v;
     return writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
   };
@@ -184,20 +195,18 @@ export function createPrecedence(size: number, flows: readonly Flow[]): Preceden
  * Tells by dominators where a field may be unset; null when only the fixpoint can tell. Dominators are enough when
  * writers dominate every read and the end, or when a graph without splits has one writer.
  */
-function createDominance(
+function byDominance(
+  { name, sureWriters: writers, reads }: FieldUse,
+  { isWritten, isAfterFailure }: Precedence,
   size: number,
-  flows: readonly Flow[],
   splits: boolean,
-): (use: FieldUse) => ((v: number) => boolean) | null {
-  const { isWritten, isAfterFailure } = createPrecedence(size, flows);
-  return ({ name, sureWriters: writers, reads }) => {
-    if (name === "error")
-      return reads.every(({ node }) => isAfterFailure(node)) ? (v) => !isAfterFailure(v) : null;
-    if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;
-    const isUnset = (v: number): boolean => !isWritten(writers, v);
-    const exact = writers.length === 1 && !splits;
-    return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
-  };
+): ((v: number) => boolean) | null {
+  if (name === "error")
+    return reads.every(({ node }) => isAfterFailure(node)) ? (v) => !isAfterFailure(v) : null;
+  if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;
+  const isUnset = (v: number): boolean => !isWritten(writers, v);
+  const exact = writers.length === 1 && !splits;
+  return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
 }
 
 /** `error` is set at a node with a dominator that is reached by failures only. */

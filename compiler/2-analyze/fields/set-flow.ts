@@ -47,6 +47,15 @@ interface Via {
   readonly error: boolean;
 }
 
+/** Where all branches of a split have come to, and over which exits. */
+interface Stop {
+  readonly split: number;
+  readonly node: Target;
+  readonly kind: ExitKind;
+  /** A failure that sets `error` leads to it. Not all do: `branching` only signals that a condition does not hold. */
+  readonly error: boolean;
+}
+
 /** Builds the equations. Linear in the edges and the stops. */
 export function createFlowSystem(
   size: number,
@@ -129,7 +138,7 @@ class Builder {
   readonly #base: number[] = [];
   #slots: number;
   /** A worklist: stops whose outgoing arcs are still missing. */
-  readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
+  readonly #pending: Stop[] = [];
   readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
   /** The place of each target in the list, by split. */
@@ -215,19 +224,21 @@ class Builder {
       exit(ENDS);
       const ending = this.#ending[split] as Set<number>;
       ending.add(branch);
-      if (ending.size === (this.#splits[split] as SplitIR).targets.length) this.#stop(split, END, ENDS);
+      if (ending.size === (this.#splits[split] as SplitIR).targets.length)
+        this.#stop({ split, node: END, kind: ENDS, error: false });
     } else {
       // A failure has priority: when the run continues over an ordinary edge, no branch has failed.
       if (!failure) exit(ORDINARY);
-      this.#stop(split, to, failure ? ALL : ORDINARY);
+      this.#stop({ split, node: to, kind: failure ? ALL : ORDINARY, error: failure && via.error });
     }
   }
 
-  #stop(split: number, node: Target, kind: ExitKind): void {
-    const key = (split * (this.#size + 1) + node + 1) * KINDS + kind;
+  #stop(stop: Stop): void {
+    const { split, node, kind, error } = stop;
+    const key = ((split * (this.#size + 1) + node + 1) * KINDS + kind) * 2 + Number(error);
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#pending.push({ split, node, kind });
+    this.#pending.push(stop);
   }
 
   /** Adds the arcs from each join to its stops, in the branch around the split. */
@@ -236,7 +247,7 @@ class Builder {
       const { node, targets } = this.#splits[stop.split] as SplitIR;
       const slot = (this.#base[stop.split] as number) + KINDS * targets.length + stop.kind;
       const failure = stop.kind === ALL;
-      this.#lead({ from: slot, writes: -1, error: failure }, { from: node, to: stop.node, failure });
+      this.#lead({ from: slot, writes: -1, error: stop.error }, { from: node, to: stop.node, failure });
     }
   }
 
