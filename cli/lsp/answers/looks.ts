@@ -14,7 +14,7 @@ import { hints } from "../../../compiler/service/hints.js";
 import { TOKEN_TYPES, type TokenType } from "../../../compiler/service/tokens/token.js";
 import { tokens } from "../../../compiler/service/tokens/tokens.js";
 import type { OpenFile } from "../open/open-file.js";
-import { offsetsOf, positionOf } from "../open/places.js";
+import { createWalk, offsetsOf, positionOf } from "../open/places.js";
 import type { Asked } from "../requests.js";
 import { rangeIn, textIn } from "../wire/wanted.js";
 
@@ -73,10 +73,10 @@ export function tokensInRange(asked: Asked, params: unknown): SemanticTokens {
 function pushTokens(builder: SemanticTokensBuilder, { file, view }: Asked, range: Offsets | null): void {
   const { document } = file;
   const found = range === null ? tokens(view) : tokens(view, range);
+  const walk = createWalk(document);
   for (let index = 0; index + 2 < found.length; index += 3) {
-    const [start = 0, length = 0, type = 0] = found.subarray(index, index + 3);
-    const { line, character } = positionOf(document, start);
-    builder.push(line, character, length, type, 0);
+    const { line, character } = walk(found[index] as number);
+    builder.push(line, character, found[index + 1] as number, found[index + 2] as number, 0);
   }
 }
 

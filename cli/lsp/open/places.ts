@@ -18,6 +18,22 @@ export const offsetOf = (document: TextDocument, position: Position): number => 
 
 export const positionOf = (document: TextDocument, offset: number): Position => document.positionAt(offset);
 
+/** Positions of offsets that are asked for in their order: one walk over the lines. */
+export function createWalk(document: TextDocument): (offset: number) => Position {
+  const { lineCount } = document;
+  let line = -1;
+  let start = 0;
+  let next = 0;
+  return (offset) => {
+    while (line < 0 || (next <= offset && line + 1 < lineCount)) {
+      line = line < 0 ? document.positionAt(offset).line : line + 1;
+      start = document.offsetAt({ line, character: 0 });
+      next = document.offsetAt({ line: line + 1, character: 0 });
+    }
+    return { line, character: offset - start };
+  };
+}
+
 /** Where the line of an offset begins. */
 export const lineStart = (document: TextDocument, offset: number): number =>
   document.offsetAt({ line: document.positionAt(offset).line, character: 0 });
