@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { arriveAtAddress, beginAt, chooseByPlace } from "./choose.js";
 import {
   type Credential,
@@ -10,14 +11,23 @@ import type { StreamedEvent } from "./connection/event-stream.js";
 import { follow } from "./connection/follow.js";
 import { Refusal, Requests } from "./connection/requests.js";
 import { Engine } from "./engine/engine.js";
-import { chosen, entry, failure, isConnected, opened, place, session, sheets } from "./state.js";
+import {
+  chosen,
+  drawn,
+  entry,
+  failure,
+  graph,
+  isConnected,
+  opened,
+  place,
+  session,
+  sheets,
+} from "./state.js";
 
-export const engine = new Engine();
+const engine = new Engine();
 let requests = new Requests({});
 /** The number of the last question for a sheet: answers to older ones are dropped. */
 let asked = 0;
-
-export const server = (): Requests => requests;
 
 /** Begins with what the address and the tab hold. */
 export async function begin(): Promise<void> {
@@ -64,6 +74,22 @@ function told({ type, data }: StreamedEvent): void {
   const isOwn = type === "sheet" && data["name"] === place.value.sheet;
   if (type === "sheet" || type === "resync") void listSheets();
   if (type === "world" || type === "resync" || isOwn) void openSheet({ again: true });
+}
+
+/** Draws the graph that is looked at, and draws it again when its sheet has changed. */
+export function keepDrawing(): void {
+  let last = 0;
+  effect(() => {
+    const { name, nodes } = graph.value ?? { name: "", nodes: [] };
+    const number = ++last;
+    if (nodes.length === 0) {
+      drawn.value = null;
+      return;
+    }
+    void engine.ask({ kind: "draw", graph: name }).then((drawing) => {
+      if (number === last) drawn.value = { graph: name, drawing };
+    });
+  });
 }
 
 async function listSheets(): Promise<void> {

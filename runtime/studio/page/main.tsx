@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { chooseProblem } from "./choose.js";
-import { begin } from "./load.js";
+import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { SheetScreen } from "./screens/sheet-screen.js";
 import { SheetsScreen } from "./screens/sheets-screen.js";
@@ -26,4 +26,5 @@ addEventListener("keydown", (event) => {
 
 const host = document.getElementById("page");
 if (host !== null) render(<Page />, host);
+keepDrawing();
 void begin();

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import type { Drawing } from "../../draw/svg/geometry.js";
 import type { Place } from "./address.js";
 import { LIST } from "./address.js";
 import type { Session, SheetSummary } from "./connection/requests.js";
@@ -25,6 +26,14 @@ export const place = signal<Place>(LIST);
 export const opened = signal<Opened | null>(null);
 /** What keeps the present sheet from being shown. */
 export const failure = signal<string | null>(null);
+/** The picture of a graph; without a drawing for one that is too large. */
+export interface Drawn {
+  readonly graph: string;
+  readonly drawing: Drawing | null;
+}
+
+/** The last picture stays until the next one comes. */
+export const drawn = signal<Drawn | null>(null);
 export const isConnected = signal(true);
 export const chosen = signal<ChosenCell | null>(null);
 

@@ -82,6 +82,48 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await leave();
   });
 
+  test("row and node are chosen together, and the picture is walked by keys", async () => {
+    const { page, faults, leave } = await visit(browser, address("&at=support.csv"));
+    const picture = page.getByRole("group", { name: /^Picture/ });
+    await picture.getByRole("img", { name: "Support: 11 nodes, from Ask" }).waitFor();
+    const isWhole = (): Promise<boolean> =>
+      picture.locator("[data-node]").evaluateAll((nodes) => {
+        const frame = nodes[0]?.closest("svg")?.parentElement?.getBoundingClientRect();
+        const inside = (node: (typeof nodes)[number]): boolean => {
+          const { left, right, top, bottom } = node.getBoundingClientRect();
+          if (frame === undefined) return false;
+          return left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
+        };
+        return nodes.length === 11 && nodes.every(inside);
+      });
+    await expect.poll(isWhole).toBe(true);
+    await picture.getByText("Escalate").click();
+    const chosen = page.locator('[role="gridcell"][aria-selected="true"]');
+    await chosen.filter({ hasText: /^Escalate$/ }).waitFor();
+    await page.getByRole("gridcell", { name: "Ask", exact: true }).click();
+    await picture.locator(".chosen").getByText("Ask").waitFor();
+    await picture.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("DraftRefund, echo, from IsRefund on success").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await chosen.filter({ hasText: /^IsUrgent$/ }).waitFor();
+    await page.keyboard.press("+");
+    await page.keyboard.press("Enter");
+    await page
+      .locator("[role=gridcell]:focus")
+      .filter({ hasText: /^IsUrgent$/ })
+      .waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("of a graph too large to draw, the page says so", async () => {
+    const { page, leave } = await visit(browser, address("&at=long.csv"));
+    await page.getByText("The picture draws graphs up to 120 nodes; Long has 901.").waitFor();
+    await leave();
+  });
+
   test("what a sheet says is text, and nothing else", async () => {
     const { page, faults, leave } = await visit(browser, address("&at=hostile.csv"));
     await page.getByRole("gridcell", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
@@ -112,7 +154,7 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await expectAccessible(page);
     await page.getByRole("link", { name: /team\/broken/ }).click();
     await page.getByRole("button", { name: /^✕ Error/ }).click();
-    await page.getByRole("region", { name: "Chosen cell" }).getByText('did you mean "Close"').waitFor();
+    await page.getByRole("img", { name: /11 nodes/ }).waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectAccessible(page);

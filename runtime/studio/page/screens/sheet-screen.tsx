@@ -1,3 +1,4 @@
+import { Picture } from "../picture/picture.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
 import { Problems, problemCount } from "../sheet/problems.js";
@@ -18,6 +19,9 @@ export function SheetScreen() {
           <Grid sheet={sheet} />
         )}
         <ChosenCell />
+      </section>
+      <section class="picture" aria-label="Picture">
+        <Picture />
       </section>
       <section class="drawer" aria-label="Problems">
         <div class="drawer-head">

@@ -9,7 +9,9 @@ export function ChosenCell() {
     ({ span }) => span?.column === chosen.value?.column,
   );
   const text = row.isComment ? row.cells.join(", ") : (row.cells[column.index] ?? "");
-  const name = row.isComment ? "Comment" : `${column.name}${row.node === null ? "" : ` of ${row.node}`}`;
+  const name = row.isComment
+    ? "Comment"
+    : `${column.name}${row.node === null || column.isNode ? "" : ` of ${row.node}`}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys.
     <section class="chosen-cell" aria-label="Chosen cell" tabIndex={0}>

@@ -1,0 +1,93 @@
+import type { Box, Label, Shape, TextLine, Way } from "../../../draw/svg/geometry.js";
+import type { NodeOfGraph } from "../engine/messages.js";
+
+const place = ({ x, y, width, height }: Box) => ({ x: x - width / 2, y: y - height / 2, width, height });
+
+const kindOf = ({ edge, silent, heading }: Way): string => {
+  const on = edge === null || edge.on === "case" || edge.on === "otherwise" ? "next" : edge.on;
+  return `${on}${silent ? " silent" : ""}${heading === "up" ? " back" : ""}`;
+};
+
+/** A way with its arrow. Its label stands above all ways. */
+export function WayLine({ way }: { readonly way: Way }) {
+  const path = way.steps.map(({ to, control }) => {
+    if (control === null) return `L${to.x},${to.y}`;
+    const [one, other] = control;
+    return `C${one.x},${one.y} ${other.x},${other.y} ${to.x},${to.y}`;
+  });
+  return (
+    <g class={`way ${kindOf(way)}`}>
+      <path d={`M${way.start.x},${way.start.y}${path.join("")}`} />
+      {way.toBar ? null : <path class="arrow" d={arrowOf(way)} />}
+    </g>
+  );
+}
+
+/** The direction from the tip of an arrow to its base. */
+const BACKWARD = { down: { x: 0, y: -1 }, up: { x: 0, y: 1 }, left: { x: 1, y: 0 } } as const;
+
+function arrowOf({ steps, start, heading }: Way): string {
+  const tip = steps.at(-1)?.to ?? start;
+  const { x, y } = BACKWARD[heading];
+  const base = { x: tip.x + 9 * x, y: tip.y + 9 * y };
+  const [dx, dy] = [4.5 * y, 4.5 * x];
+  return `M${tip.x},${tip.y}L${base.x + dx},${base.y + dy}L${base.x - dx},${base.y - dy}Z`;
+}
+
+export function WayLabel({ way, label }: { readonly way: Way; readonly label: Label }) {
+  return (
+    <g class={`way-label ${kindOf(way)}`}>
+      <rect {...place(label.box)} rx={4} />
+      <Lines lines={[label.line]} box={label.box} />
+    </g>
+  );
+}
+
+/** Text that is wider than its box is cut off there. */
+function Lines({ lines, box }: { readonly lines: readonly TextLine[]; readonly box: Box }) {
+  const at = place(box);
+  return (
+    <svg aria-hidden="true" {...at} viewBox={`${at.x} ${at.y} ${at.width} ${at.height}`}>
+      {lines.map(({ role, text, x, y, centred }, i) => (
+        <text key={i} class={role} x={x} y={y} text-anchor={centred ? "middle" : "start"}>
+          {text}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+export interface NodeView {
+  readonly shape: Shape;
+  readonly node: NodeOfGraph;
+  readonly isChosen: boolean;
+  readonly isWrong: boolean;
+}
+
+export function NodeBox({ shape, node, isChosen, isWrong }: NodeView) {
+  const { box, lines } = shape;
+  const at = place(box);
+  const kind = `${node.family}${isChosen ? " chosen" : ""}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}`;
+  return (
+    <g class={`node ${kind}`} data-node={node.record}>
+      {isChosen ? (
+        <rect class="halo" x={at.x - 4} y={at.y - 4} width={at.width + 8} height={at.height + 8} rx={9} />
+      ) : null}
+      <rect class="box" {...at} rx={6} />
+      <path class="strip" d={`M${at.x + 6},${at.y}a6,6 0 0 0 -6,6v${at.height - 12}a6,6 0 0 0 6,6z`} />
+      <Lines lines={lines} box={box} />
+    </g>
+  );
+}
+
+export function Sign({ shape }: { readonly shape: Shape }) {
+  const { kind, box, lines } = shape;
+  if (kind === "start") return <circle class="sign" cx={box.x} cy={box.y} r={box.width / 2 - 1} />;
+  if (kind !== "end") return <rect class="sign" {...place(box)} rx={3} />;
+  return (
+    <g class="end-sign">
+      <rect {...place(box)} rx={box.height / 2} />
+      <Lines lines={lines} box={box} />
+    </g>
+  );
+}

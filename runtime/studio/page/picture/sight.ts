@@ -1,0 +1,55 @@
+import type { Box, Drawing, Point } from "../../../draw/svg/geometry.js";
+
+/** What of a drawing is in view: the point in the middle, and pixels per unit. */
+export interface Sight extends Point {
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const LEAST = 0.1;
+const MOST = 2;
+/** A small graph is not blown up. */
+const FITTED_MOST = 1;
+const STEP = 1.25;
+const EDGE = 24;
+
+/** The whole drawing. */
+export function wholeOf({ width, height }: Drawing, host: Size): Sight {
+  const fits = Math.min(host.width / width, host.height / height, FITTED_MOST);
+  return { x: width / 2, y: height / 2, scale: Math.max(fits, 0.01) };
+}
+
+export const zoomed = (sight: Sight, steps: number): Sight => ({
+  ...sight,
+  scale: Math.max(LEAST, Math.min(MOST, sight.scale * STEP ** steps)),
+});
+
+export const moved = (sight: Sight, dx: number, dy: number): Sight => ({
+  ...sight,
+  x: sight.x - dx / sight.scale,
+  y: sight.y - dy / sight.scale,
+});
+
+/** Moves only as far as needed to have a box in view. */
+export function showing(sight: Sight, box: Box, host: Size): Sight {
+  const within = (at: number, of: number, half: number, room: number): number => {
+    const least = of + half - room;
+    const most = of - half + room;
+    return least > most ? of : Math.max(least, Math.min(most, at));
+  };
+  const roomOf = (pixels: number): number => (pixels / 2 - EDGE) / sight.scale;
+  return {
+    ...sight,
+    x: within(sight.x, box.x, box.width / 2, roomOf(host.width)),
+    y: within(sight.y, box.y, box.height / 2, roomOf(host.height)),
+  };
+}
+
+export function viewBoxOf({ x, y, scale }: Sight, { width, height }: Size): string {
+  const [wide, high] = [width / scale, height / scale];
+  return `${x - wide / 2} ${y - high / 2} ${wide} ${high}`;
+}
