@@ -141,8 +141,7 @@ function rowOf(visit: Visit, number: number, run: FullRun, waits: readonly WaitR
 }
 
 /** `branch 2 Notify`, `Draft #3`; nodes of a called graph are indented, without the name of the caller. */
-function nameOf({ node, number, branch, depth }: Visit): string {
-  const own = depth === 0 ? node : node.replace(/^.*?(\[\d+\]\/[^/]*|[^/]*)$/, "$1");
+function nameOf({ label: own, number, branch, depth }: Visit): string {
   const label = branch.length === 0 ? "" : `branch ${branch.map((index) => index + 1).join(".")} `;
   return `${GAP.repeat(depth)}${label}${visible(own)}${number > 1 ? ` #${number}` : ""}`;
 }

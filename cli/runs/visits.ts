@@ -1,10 +1,12 @@
-import { callerIdOf, isCall, visitIdOf } from "../../runtime/durable/edits/find-visit.js";
+import { callerIdOf, callersOf, isCall, visitIdOf } from "../../runtime/durable/edits/find-visit.js";
 import type { EventRow, StepRow, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 
 /** A visit as people see it: all of its calls in one. */
 export interface Visit {
   readonly node: string;
+  /** Its name without those of the visits around it: `Ask`, `[2]/Ask`. */
+  readonly label: string;
   readonly number: number;
   /** How many visits it stands inside of. */
   readonly depth: number;
@@ -67,17 +69,14 @@ function withCallers(known: readonly Known[], outcome: string): readonly Known[]
 
 function callerOf(key: string, inside: readonly Known[], outcome: string): Known {
   const [{ visit: first }] = inside as readonly [Known];
-  const depth = key.split("/").length - 1;
+  const about = { id: inside[0]!.key, node: first.node, visit: first.number };
+  const { node } = callersOf(about).find(({ id }) => id === key) ?? about;
   const branch = inside.map(({ visit }) => visit.branch).sort((a, b) => a.length - b.length)[0]!;
   const nothing = { calls: [], writes: null, error: null, attempts: 1 };
   const visit = {
     ...nothing,
-    ...{ depth, branch, began: first.began, took: first.took, number: Number(key.split("|").at(-1)) },
-    node: first.node
-      .split("/")
-      .slice(0, depth + 1)
-      .join("/")
-      .replace(/\[\d+\]$/, ""),
+    ...{ node, ...placeOf(key, node), number: Number(key.split("|").at(-1)) },
+    ...{ branch, began: first.began, took: first.took },
     outcome: inside.some((one) => one.visit.outcome === "waiting") ? "waiting" : outcome,
   };
   return { key, parent: callerIdOf(key), visit };
@@ -110,10 +109,17 @@ function visitOf(key: string, calls: readonly StepRow[]): Visit {
   const [first, last] = [calls[0]!, calls.at(-1)!];
   return {
     ...{ node: last.node, number: last.visit, branch: last.branch, calls },
-    depth: key.split("/").length - 1,
+    ...placeOf(key, last.node),
     ...{ began: first.began, took: tookOf(calls), outcome: last.outcome },
     ...{ writes: last.writes, error: last.error, attempts: Math.max(...calls.map(({ attempt }) => attempt)) },
   };
+}
+
+/** A name may hold a `/`, so the visits around are counted, not the signs. */
+function placeOf(key: string, node: string): Pick<Visit, "depth" | "label"> {
+  const around = callersOf({ id: key, node, visit: 1 });
+  const caller = around.at(-1)?.node ?? "";
+  return { depth: around.length, label: node.slice(caller.length).replace(/^\//, "") };
 }
 
 const tookOf = (calls: readonly StepRow[]): number =>
@@ -131,7 +137,7 @@ function atWork(events: readonly EventRow[]): readonly Known[] {
     const key = `${node}|${visit}`;
     if (type === "node_end") open.delete(key);
     if (type !== "node_start") continue;
-    const nothing = { depth: 0, branch: [], calls: [], writes: null, error: null, attempts: 1 };
+    const nothing = { depth: 0, label: node, branch: [], calls: [], writes: null, error: null, attempts: 1 };
     const seen = { ...nothing, node, number: visit, began: at, took: 0, outcome: "at work" };
     open.set(key, { key, parent: "", visit: seen });
   }

@@ -61,7 +61,7 @@ export const recordedVisits = (steps: readonly StepRow[]): readonly Named[] =>
   });
 
 /** The visits around this one, outermost first. */
-function callersOf({ id, node }: Named): readonly Named[] {
+export function callersOf({ id, node }: Named): readonly Named[] {
   const caller = callerIdOf(id);
   if (caller === "") return [];
   const own = id.replace(STEM, "/").replace(/\|\d+$/, "");
