@@ -1,5 +1,6 @@
 import { canWriteInto, kindOf } from "../../compiler/files/access.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
+import { otherContract } from "../../runtime/durable/other-contract.js";
 import type { RunRow } from "../../runtime/durable/rows.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
@@ -82,7 +83,8 @@ async function checkStore({ executor }: KeptRuns): Promise<Findings> {
   await store.check();
   await store.probe();
   const { counts, due } = await store.stats(Date.now());
-  const { runs: queued } = await store.list({ status: ["queued"], limit: 200 });
+  const { runs: queued } = await executor.list({ status: ["queued"], limit: 200 });
+  const isOther = (run: RunRow): boolean => otherContract(run) !== null;
   const { runs: stuck } = await store.list({ status: ["stuck"], limit: 200 });
   const told = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
   const isIdle = due > 0 && !(await executor.hasWorkers());
@@ -91,7 +93,14 @@ async function checkStore({ executor }: KeptRuns): Promise<Findings> {
     ...(isIdle
       ? [warning(ABOUT, `nobody is at work here: ${countText(due, "run")} to go on with`, "flowsheet work")]
       : []),
-    ...byReason(queued).map(([why, count]) =>
+    ...byReason(queued.filter(isOther)).map(([why, count]) =>
+      warning(
+        ABOUT,
+        `${countText(count, "run")} held: ${why}`,
+        "start a worker of that version: flowsheet work",
+      ),
+    ),
+    ...byReason(queued.filter((run) => !isOther(run))).map(([why, count]) =>
       warning(
         ABOUT,
         `${countText(count, "run")} held: ${why}`,

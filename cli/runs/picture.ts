@@ -3,6 +3,7 @@ import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { SetValues } from "../../runtime/durable/legs/kept-options.js";
 import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
+import { otherContract } from "../../runtime/durable/other-contract.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 import { seenOf } from "../../runtime/runs/describe-run.js";
@@ -207,14 +208,10 @@ function nextText(commands: readonly string[], room: number): string {
 }
 
 function nextCommands(
-  {
-    run: { status, deadline, userId },
-    waits,
-    result,
-    hasWorkers,
-  }: Pick<Shown, "run" | "waits" | "result" | "hasWorkers">,
+  { run, waits, result, hasWorkers }: Pick<Shown, "run" | "waits" | "result" | "hasWorkers">,
   id: string,
 ): readonly string[] {
+  const { status, deadline, userId } = run;
   if (status === "failed" || status === "cancelled" || status === "stuck") {
     const node = result?.error?.node ?? null;
     const fork = node === null ? [] : [`flowsheet runs fork ${id} --from ${shellWord(visible(node), PLAIN)}`];
@@ -223,7 +220,7 @@ function nextCommands(
   const open = waits.filter(({ ending, until }) => ending === null && !isPast(until) && !isPast(deadline));
   // An answer would come too late: a worker ends the wait.
   const isLeftToWorkers = status === "queued" || (status === "waiting" && open.length === 0);
-  if (isLeftToWorkers) return hasWorkers ? [] : ["flowsheet work"];
+  if (isLeftToWorkers) return hasWorkers || otherContract(run) !== null ? [] : ["flowsheet work"];
   if (status !== "waiting") return [];
   const mine = open.filter((wait) => mayAnswer(wait, userId));
   return mine.length === 0

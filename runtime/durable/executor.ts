@@ -16,6 +16,7 @@ import type { GraphSource, LegSettings } from "./legs/leg-world.js";
 import { Legs, type LegsOptions } from "./legs/legs.js";
 import { eventOf } from "./legs/told-events.js";
 import type { NoticesWorld } from "./notices.js";
+import { otherContract } from "./other-contract.js";
 import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
 import { type FirstWait, type StartedRun, type Starter, type StartRequest, Starts } from "./starts.js";
 import type {
@@ -130,14 +131,19 @@ export class DurableExecutor {
   /** Null when there is no such run. A run whose worker has died is queued, although nobody has taken it yet. */
   async get(runId: string): Promise<FullRun | null> {
     const run = await this.store.run(runId);
-    return run === null ? null : { ...run, status: await this.#statusOf(run, null) };
+    return run === null ? null : this.#seen(run, null);
   }
 
   async list(query: RowQuery): Promise<RowPage> {
     const page = await this.store.list(query);
     const beats = page.runs.some(({ status }) => status === "running") ? await this.#beats() : new Map();
-    const runs = page.runs.map(async (run) => ({ ...run, status: await this.#statusOf(run, beats) }));
-    return { ...page, runs: await Promise.all(runs) };
+    return { ...page, runs: await Promise.all(page.runs.map((run) => this.#seen(run, beats))) };
+  }
+
+  /** As people are told of it. */
+  async #seen<Run extends RunRow>(run: Run, beats: ReadonlyMap<string, number> | null): Promise<Run> {
+    const status = await this.#statusOf(run, beats);
+    return { ...run, status, held: run.held ?? otherContract({ ...run, status }) };
   }
 
   async #statusOf({ status, owner }: RunRow, beats: ReadonlyMap<string, number> | null): Promise<RunStatus> {

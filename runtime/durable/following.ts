@@ -7,6 +7,7 @@ import { hasJournal } from "./legs/asleep.js";
 import type { Claimed } from "./legs/leg-store.js";
 import type { Guest } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
+import { otherContract } from "./other-contract.js";
 import type { FullRun, RunRow, RunStatus } from "./rows.js";
 import type { StartedRun } from "./starts.js";
 import type { DurableStore } from "./store.js";
@@ -74,7 +75,8 @@ export class Following {
       claimed = found;
       if (found !== null) continue;
       if (run.status === "queued" && run.due <= Date.now() && !isNoted) {
-        follower.note?.(`the run ${runId} waits: as many runs of "${run.graph}" are at work as may be`);
+        const full = `as many runs of "${run.graph}" are at work as may be`;
+        follower.note?.(`the run ${runId} waits: ${otherContract(run) ?? full}`);
         isNoted = true;
       }
       await pause(wait);

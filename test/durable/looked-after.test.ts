@@ -7,7 +7,9 @@ import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { request } from "../http/raw.js";
 import { ASKING, HELLO, KEYS, startService } from "../http/service.js";
-import { until } from "./executors.js";
+import { onEachStore, until } from "./executors.js";
+import { projectOf, runsOf } from "./projects.js";
+import { newRun } from "./store/stores.js";
 
 const FILES = {
   "flowsheet.yaml": "workflows: workflows\n",
@@ -73,6 +75,24 @@ test("doctor tells what is kept, what nobody works on, what is held, and what is
   const copy = createFolder({ ...FILES, [FILE]: bytes.fill(0x5a, bytes.length - 4_096) });
   expect(await look(copy)).toEqual([["problem", expect.stringContaining("is damaged")]]);
   expect((await flowsheet(["doctor"], { cwd: copy })).stdout).toContain("runs export --salvage");
+});
+
+onEachStore("a run that only workers of another version go on with says so everywhere", async () => {
+  const cwd = await projectOf(FILES);
+  await flowsheet(["run", "--graph", "Asking", "--detach"], { cwd });
+  const store = await runsOf(cwd);
+  const { run } = await store.start(newRun({ contract: 99, options: { maxSteps: null, timeoutMs: null } }));
+  const why = `another version of flowsheet began it (contract 99, here ${CONTRACT}), and only its workers go on with it`;
+  const call = (...args: readonly string[]) => flowsheet([...args, "--quiet"], { cwd });
+  expect((await call("runs", "list", "--graph", "Orders")).stdout).toContain(`  held: ${why}\n`);
+  const listed = JSON.parse((await call("runs", "list", "--json")).stdout).runs as { held: string | null }[];
+  expect(listed.map(({ held }) => held).sort()).toEqual([why, null]);
+  const { stdout } = await call("runs", "show", run.runId);
+  expect(stdout).toContain(`held   ${why}\n`);
+  expect(stdout).not.toContain("flowsheet work");
+  expect(await look(cwd)).toContainEqual(["warning", `1 run held: ${why}`]);
+  await store.cancel(run.runId, { at: Date.now(), events: [] });
+  expect((await call("runs", "list", "--status", "all", "--graph", "Orders")).stdout).not.toContain("held");
 });
 
 test("metrics tell of the store: runs by status, what is due, the oldest question, and whether anybody works", async () => {
