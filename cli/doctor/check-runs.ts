@@ -1,6 +1,6 @@
 import { canWriteInto, kindOf } from "../../compiler/files/access.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
-import { otherContract } from "../../runtime/durable/other-contract.js";
+import { otherContract } from "../../runtime/durable/legs/other-contract.js";
 import type { RunRow } from "../../runtime/durable/rows.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";

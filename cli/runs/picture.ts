@@ -3,7 +3,7 @@ import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { SetValues } from "../../runtime/durable/legs/kept-options.js";
 import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
-import { otherContract } from "../../runtime/durable/other-contract.js";
+import { otherContract } from "../../runtime/durable/legs/other-contract.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 import { seenOf } from "../../runtime/runs/describe-run.js";

@@ -14,9 +14,9 @@ import { hasJournal } from "./legs/asleep.js";
 import type { Claimed } from "./legs/leg-store.js";
 import type { GraphSource, LegSettings } from "./legs/leg-world.js";
 import { Legs, type LegsOptions } from "./legs/legs.js";
+import { otherContract } from "./legs/other-contract.js";
 import { eventOf } from "./legs/told-events.js";
 import type { NoticesWorld } from "./notices.js";
-import { otherContract } from "./other-contract.js";
 import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
 import { type FirstWait, type StartedRun, type Starter, type StartRequest, Starts } from "./starts.js";
 import type {

@@ -7,7 +7,7 @@ import { hasJournal } from "./legs/asleep.js";
 import type { Claimed } from "./legs/leg-store.js";
 import type { Guest } from "./legs/leg-world.js";
 import type { Legs } from "./legs/legs.js";
-import { otherContract } from "./other-contract.js";
+import { otherContract } from "./legs/other-contract.js";
 import type { FullRun, RunRow, RunStatus } from "./rows.js";
 import type { StartedRun } from "./starts.js";
 import type { DurableStore } from "./store.js";

@@ -1,5 +1,5 @@
-import { CONTRACT } from "../graph/contract/define.js";
-import type { RunRow } from "./rows.js";
+import { CONTRACT } from "../../graph/contract/define.js";
+import type { RunRow } from "../rows.js";
 
 /** Why workers of this version never take a run that is due. Null when they do. */
 export const otherContract = ({ status, contract }: Pick<RunRow, "status" | "contract">): string | null =>
