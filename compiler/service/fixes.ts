@@ -1,6 +1,6 @@
 import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.js";
-import { createLineIndex, type LineIndex } from "../diagnostics/lines.js";
-import type { Range } from "../ir.js";
+import { createLineIndex, type Position } from "../diagnostics/lines.js";
+import type { Place, Range } from "../ir.js";
 import { SheetDocument, type View } from "./document.js";
 import { fixInRounds, SAFE_FIXES } from "./fix-rounds.js";
 
@@ -13,20 +13,29 @@ export interface OfferedFix extends Fix {
 export function fixes(view: View, range: Range): readonly OfferedFix[] {
   const fixable = view.diagnostics.filter(({ fix }) => fix !== null && fix.edits.length > 0);
   if (fixable.length === 0) return [];
-  const lines = createLineIndex(view.text);
+  const { positionOf } = createLineIndex(view.text);
+  const asked = { start: positionOf(range.start), end: positionOf(range.end) };
   return fixable.flatMap((diagnostic) => {
-    const { start, end } = rangeOf(diagnostic, lines);
-    if (diagnostic.fix === null || start > range.end || end < range.start) return [];
-    return [{ ...diagnostic.fix, diagnostic }];
+    const { fix, place } = diagnostic;
+    return fix !== null && touches(place ?? TOP, asked) ? [{ ...fix, diagnostic }] : [];
   });
 }
 
-/** The stretch of the text that a diagnostic marks; one of the whole file stands at its start. */
-function rangeOf({ place }: Diagnostic, { lineAt }: LineIndex): Range {
-  if (place === null) return { start: 0, end: 0 };
-  const offset = (line: number, column: number): number => (lineAt(line)?.start ?? 0) + column - 1;
-  return { start: offset(place.line, place.column), end: offset(place.endLine, place.endColumn) };
+type Lines = Pick<Place, "line" | "column" | "endLine" | "endColumn">;
+
+/** Where a diagnostic of the whole file stands. */
+const TOP: Lines = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+const touches = ({ line, column, endLine, endColumn }: Lines, { start, end }: Asked): boolean =>
+  !isAfter({ line, column }, end) && !isAfter(start, { line: endLine, column: endColumn });
+
+interface Asked {
+  readonly start: Position;
+  readonly end: Position;
 }
+
+const isAfter = (one: Position, other: Position): boolean =>
+  one.line > other.line || (one.line === other.line && one.column > other.column);
 
 /** The edits that apply all safe fixes of a document, in rounds as `validate --fix` does. */
 export function fixAll(view: View): readonly Edit[] {

@@ -38,14 +38,16 @@ const nodesOf = (graph: GraphIR | undefined): ReadonlyMap<number, NodeIR> =>
   new Map((graph?.nodes ?? []).map((node) => [node.index, node]));
 
 function rowHints(sheet: Sheet, row: Row, node: NodeIR): readonly Hint[] {
+  const writes = firsts(node.writes, ({ field, key }) => JSON.stringify([field, key]));
+  const reads = firsts(node.reads, (read) => read.param);
   const types = row.outputs.flatMap(({ type, field, key, at }): readonly Hint[] => {
-    const known = node.writes.find((write) => write.field === field && write.key === key)?.type ?? null;
+    const known = writes.get(JSON.stringify([field, key]))?.type ?? null;
     if (type !== null || known === null) return [];
     const offset = offsetIn(sheet, row, at, at.end);
     return [{ offset, kind: "type", label: `: ${formatType(known)}`, tooltip: `the type of ${field}` }];
   });
   const marks = row.inputs.flatMap(({ param, field, optional, type, at }): readonly Hint[] => {
-    const read = node.reads.find((one) => one.param === param);
+    const read = reads.get(param);
     if (read === undefined || read.isSet || optional) return [];
     const end = type === null ? at.end : at.start + headLength(sheet, row, at);
     const tooltip = `${field} may be unset here`;
@@ -53,6 +55,10 @@ function rowHints(sheet: Sheet, row: Row, node: NodeIR): readonly Hint[] {
   });
   return [...types, ...marks];
 }
+
+/** The first item of each name. */
+const firsts = <T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, T> =>
+  new Map(items.map((item) => [nameOf(item), item] as const).reverse());
 
 /** The length of an item before its type. */
 function headLength(sheet: Sheet, { record }: Row, { column, start, end }: CellSpan): number {

@@ -35,6 +35,19 @@ describe("the fixes of a range", () => {
   });
 });
 
+test("the fixes of a row that has very many are found in the time of its text", () => {
+  const names = Array.from({ length: 12_000 }, (_, i) => i);
+  const [inputs, prompt] = [
+    names.map((i) => `name_${i}`).join("|"),
+    names.map((i) => `{nam_${i}}`).join(" "),
+  ];
+  const text = `graph_name,node_name,agent_type,input_fields,prompt\nG,A,echo,${inputs},${prompt}\n`;
+  const view = open(text).view();
+  const started = performance.now();
+  expect(fixes(view, { start: 0, end: text.length }).length).toBe(names.length);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 describe("all safe fixes", () => {
   test("are small edits, also of several rounds", () => {
     const edits = fixAll(open(SLIPS).view());

@@ -18,6 +18,9 @@ import { COMMANDS, FIX_ALL } from "../words.js";
 import { workspaceEdit } from "./edits.js";
 import { missingAgentsIn } from "./scaffolding.js";
 
+/** Nobody chooses among more; a marked sheet may have very many. */
+const MOST_FIXES = 100;
+
 /** Fixes of what is marked, the safe fixes of the whole file, and what may be written or read about it. */
 export function actions(asked: Asked, params: unknown, client: Client): readonly CodeAction[] {
   const { file, view } = asked;
@@ -26,7 +29,9 @@ export function actions(asked: Asked, params: unknown, client: Client): readonly
   return [
     ...(wants(CodeActionKind.QuickFix)
       ? [
-          ...fixes(view, range).map((fix) => quickFix(file, fix, client)),
+          ...fixes(view, range)
+            .slice(0, MOST_FIXES)
+            .map((fix) => quickFix(file, fix, client)),
           ...scaffoldActions(asked, range),
           ...explainActions(params),
         ]

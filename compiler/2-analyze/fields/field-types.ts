@@ -17,6 +17,7 @@ import { isRunValue, mayBeNobody } from "../../types/run-values.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
+import { groupBy } from "../group-by.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import {
   askedOf,
@@ -110,7 +111,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
         writersOf(field).length > 0 &&
         byName.get(field)?.input !== "required" &&
         writersOf(field).every((v) => {
-          const outputs = nodeAt(v).row.outputs.filter((output) => output.field === field);
+          const outputs = outputsOf(nodeAt(v), field);
           const isLeft = outputs.length > 0 && outputs.every((output) => leavesOut(nodeAt(v), output));
           return isLeft && merges.around(v, field).length === 0;
         })),
@@ -211,8 +212,17 @@ export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): rea
   return distinct([...checks, ...annotated.map((node) => types.arrives(node, use.name))]);
 }
 
-const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
-  node.row.outputs.find((output) => output.field === field);
+const outputOf = (node: DraftNode, field: string): OutputItem | undefined => outputsOf(node, field)[0];
+
+const byField = new WeakMap<readonly OutputItem[], ReadonlyMap<string, readonly OutputItem[]>>();
+
+/** The outputs of a node that write a field. It is asked for each field, so they are sorted once. */
+function outputsOf({ row: { outputs } }: DraftNode, field: string): readonly OutputItem[] {
+  if (outputs.length < 2) return outputs[0]?.field === field ? outputs : [];
+  const known = byField.get(outputs) ?? groupBy(outputs, (output) => output.field);
+  byField.set(outputs, known);
+  return known.get(field) ?? [];
+}
 
 /** The type that a node asks for; null for a read of a path inside of the field. */
 export function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {

@@ -9,9 +9,10 @@ import { code, paragraphs, plainText } from "./markdown.js";
 /** One line about an agent: what a built-in one does, where the class of another stands. */
 export function agentLine({ world }: View, { type, builtin }: Pick<AgentIR, "type" | "builtin">): string {
   if (builtin) return world.about?.agents[type]?.line ?? "";
-  const found = world.customAgents?.find(({ name }) => customType(name) === type);
+  if (!world.customAgents) return "An agent of the project.";
+  const found = world.customAgents.find(({ name }) => customType(name) === type);
   return found === undefined
-    ? "An agent of the project."
+    ? "An agent of the project that is not written yet."
     : `An agent of the project: ${code(found.name)} in ${code(found.file)}.`;
 }
 
