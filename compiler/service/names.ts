@@ -1,10 +1,11 @@
 import { cellName } from "../1-parse/text/places.js";
-import type { Range, Row } from "../ir.js";
+import type { Range } from "../ir.js";
 import type { View } from "./document.js";
 import { caseNames } from "./names/case-names.js";
+import { rowsThatMayHold } from "./names/may-hold.js";
 import { type Mention, type NameKey, type Role, sameName } from "./names/mention.js";
 import { headerNames, rowNames } from "./names/row-names.js";
-import { pageOf, type SheetScene, sceneOf } from "./names/scene.js";
+import { pageOf, sceneOf } from "./names/scene.js";
 import { rangeOf, rowAt, spotAt } from "./spot.js";
 
 export type { NameKey, NameKind, Role } from "./names/mention.js";
@@ -81,13 +82,6 @@ export function mentionsOf(view: View, name: NameKey): readonly Mention[] {
   const scene = sceneOf(view);
   if (scene === null) return (view.tests?.cases ?? []).flatMap((one) => caseNames(view, one).filter(isMeant));
   const header = name.kind === "setting" ? headerNames(scene).filter(isMeant) : [];
-  const rows = scene.sheet.rows.filter((row) => mayHold(scene, row, name));
+  const rows = scene.sheet.rows.filter(rowsThatMayHold(scene, name));
   return [...header, ...rows.flatMap((row) => rowNames(scene, row).filter(isMeant))];
-}
-
-/** Most rows are of other graphs: they can name only graphs, and fields of those that they run. */
-function mayHold(scene: SheetScene, row: Row, { kind, file, graph }: NameKey): boolean {
-  if (graph === null || kind === "graph") return true;
-  if (file === scene.view.file && row.graph.name === graph) return true;
-  return kind === "field" && scene.agentOf(row).facts?.type === "graph";
 }

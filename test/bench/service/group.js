@@ -24,7 +24,7 @@ const SERVICE = `
 `;
 
 /** The worker of the Studio also draws the picture. */
-const WORKER = `${SERVICE}\nexport * as dagre from "@dagrejs/dagre";`;
+export const WORKER = `${SERVICE}\nexport { Graph, layout } from "@dagrejs/dagre";`;
 
 /**
  * @param {(what: string, measured: number, goal: number, unit: string) => void} report

@@ -1,0 +1,5 @@
+export const WORKER: string;
+export function measureService(
+  report: (what: string, measured: number, goal: number, unit: string) => void,
+  folder: string,
+): Promise<void>;
