@@ -9,6 +9,7 @@ import { hasStore, isOnServer } from "../../runtime/runs/store-place.js";
 import { helpOf } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
+import { heldText } from "../runs/held-text.js";
 import { storeName, withRuns } from "../runs/open.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Findings, ok, problem, warning } from "./finding.js";
@@ -103,7 +104,7 @@ async function checkStore({ executor }: KeptRuns): Promise<Findings> {
     ...byReason(queued.filter((run) => !isOther(run))).map(([why, count]) =>
       warning(
         ABOUT,
-        `${countText(count, "run")} held: ${why}`,
+        `${countText(count, "run")} held: ${heldText(why)}`,
         "bring it back: held runs go on by themselves",
       ),
     ),

@@ -150,11 +150,11 @@ export const verbs: readonly Verb[] = [
     name: "runs",
     operand: [
       "[action] [id...]",
-      "list (without one), show, cancel, retry, fork, move, prune, export or import; 4 characters of an id are enough",
+      "list (without one), show, cancel, retry, fork, move, prune, export, import or setup; 4 characters of an id are enough",
     ],
     brief: "list, show and change the runs that are kept",
     summary:
-      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; fork begins a new run with what another had recorded before a visit; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input; setup makes the tables on a database server.",
+      "Shows and changes the runs that the project keeps. list shows those that are open, newest first: queued for a worker, running, waiting for an answer, or stuck, which only retry goes on with; held says what is missing; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; fork begins a new run with what another had recorded before a visit; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input; setup makes the tables on a database server.",
     options: [
       [
         "--status <status>",
@@ -189,7 +189,9 @@ export const verbs: readonly Verb[] = [
     examples: [
       ["flowsheet runs", "what is open, and what it waits for"],
       ["flowsheet runs list --status all --since 2d", "all of the last two days"],
+      ["flowsheet runs list --status failed,stuck --since 12h", "what went wrong in the last night"],
       ["flowsheet runs show 3f2a", "what happened, visit by visit"],
+      ["flowsheet runs show 3f2a --node Charge", "what that node was given, and what it said"],
       ["flowsheet runs retry 3f2a", "once more, from the throw that made it fail"],
       [
         "flowsheet runs fork 3f2a --from Charge --set total=99",

@@ -17,8 +17,9 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedOf, askedText } from "../run/outcome.js";
 import { systemAnswerer, systemUser } from "../run/system-user.js";
+import { dueText, heldText } from "./held-text.js";
 import { withRuns } from "./open.js";
-import { elapsedText, momentText, untilText } from "./time-text.js";
+import { elapsedText, untilText } from "./time-text.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
 const ALL: readonly RunStatus[] = [...OPEN, "completed", "failed", "cancelled"];
@@ -176,14 +177,12 @@ export function runText(context: Context, run: DescribedRun): string {
   ];
   const facts = [
     run.key === null ? "" : `key ${visible(run.key)}`,
-    run.held === null ? "" : `${run.status === "stuck" ? "" : "held: "}${visible(run.held)}`,
+    run.held === null ? "" : `${run.status === "stuck" ? "" : "held: "}${heldText(run.held)}`,
     // The status says it already.
     run.error === null || run.status === "cancelled"
       ? ""
       : `${run.error.code}${at(run.error.node)}: ${firstLine(run.error.message)}`,
-    isLater(run.due_at) && run.status === "queued"
-      ? `begins ${momentText(Date.parse(run.due_at ?? ""))}`
-      : "",
+    dueText({ ...run, due: timeOf(run.due_at), hasBegun: run.started_at !== null }) ?? "",
   ].filter(Boolean);
   const waits = run.waiting.map(
     (one) =>
@@ -195,7 +194,6 @@ export function runText(context: Context, run: DescribedRun): string {
 const at = (node: string | null): string => (node === null ? "" : ` at ${visible(node)}`);
 const firstLine = (text: string): string => visible(text.split("\n", 1)[0] ?? "");
 const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
-const isLater = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now();
 
 export function statusPaint(status: string): Style {
   if (status === "completed") return "help";

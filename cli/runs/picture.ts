@@ -11,6 +11,7 @@ import type { WorkflowResult } from "../../runtime/runs/result.js";
 import { answerWord, askedOf, askedText } from "../run/outcome.js";
 import { mayAnswer } from "../run/own-questions.js";
 import { shellWord } from "../shell-word.js";
+import { dueText, heldText } from "./held-text.js";
 import { statusPaint } from "./list.js";
 import { answererText, answerOf } from "./people.js";
 import { elapsedText, momentText, untilText } from "./time-text.js";
@@ -59,6 +60,7 @@ export function headLines({ run, result }: Shown, { paint, width }: Look): reado
     run.status,
     `${sheet}${run.version.slice(0, 4)}`,
     run.started !== null && `started ${momentText(run.started)}`,
+    dueText({ ...run, hasBegun: run.started !== null }) ?? (false as const),
     took !== null && `took ${elapsedText(took)}`,
     run.recoveries > 0 && counted(run.recoveries, "recovery", "recoveries"),
     run.startedBy !== null && `by ${visible(run.startedBy)}`,
@@ -186,7 +188,7 @@ export function footLines(
   const rows: [word: string, text: string][] = [];
   if (run.status === "completed" && result !== null)
     rows.push(["state", run.isErased ? ERASED : cut(writesText(result.state as Json), width - 7)]);
-  if (run.held !== null) rows.push([run.status === "stuck" ? "stuck" : "held", visible(run.held)]);
+  if (run.held !== null) rows.push([run.status === "stuck" ? "stuck" : "held", heldText(run.held)]);
   if (result?.error) rows.push(["error", failureText(result.error)]);
   for (const { node, visit, values } of set)
     rows.push(["set", cut(`${writesText(values as Json)}  before ${visible(node)}#${visit}`, width - 7)]);

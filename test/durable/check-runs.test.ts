@@ -187,7 +187,9 @@ test("a run whose agent is gone is held and shown so, never failed, and goes on 
   expect(listed.runs).toMatchObject([
     { run_id: ids[0], status: "queued", held: "agent writer", error: null },
   ]);
-  expect((await flowsheet(["runs"], { cwd })).stdout).toContain("held: agent writer");
+  expect((await flowsheet(["runs"], { cwd })).stdout).toContain("  held: agent writer is not here\n");
+  const shown = (await flowsheet(["runs", "show", ids[0]!], { cwd })).stdout;
+  expect(shown).toContain("\nheld   agent writer is not here\n");
   writeFileSync(join(cwd, "agents/writer.ts"), AGENT);
   // Whoever cannot go on with a run leaves it for two seconds.
   await new Promise((resolve) => setTimeout(resolve, 2_100));

@@ -49,7 +49,7 @@ test("doctor tells what is kept, what nobody works on, what is held, and what is
   expect(await look(cwd)).toEqual(
     expect.arrayContaining([
       ["ok", "kept: 1 queued, 1 waiting (flowsheet runs)"],
-      ["warning", "1 run held: agent charge"],
+      ["warning", "1 run held: agent charge is not here"],
     ]),
   );
   const store = await openSqliteStore(join(cwd, FILE));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { dueText, heldText } from "../../cli/runs/held-text.js";
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
@@ -102,4 +103,17 @@ test("a run whose values were erased says so", async () => {
   const { stdout } = await flowsheet(["runs", "show", JSON.parse(begun.stdout).run_id], { cwd });
   expect(stdout).toContain("\nstate  the values were erased when the run ended\n");
   expect(stdout).not.toContain("hello");
+});
+
+test("a queued run that is due later says why", () => {
+  const due = Date.now() + 86_400_000;
+  const queued = { status: "queued", due, held: null, hasBegun: false };
+  expect(dueText(queued)).toMatch(/^begins 2.* UTC$/);
+  expect(dueText({ ...queued, hasBegun: true })).toMatch(/^goes on 2/);
+  expect(dueText({ ...queued, held: "agent charge", hasBegun: true })).toMatch(/^is tried again 2/);
+  expect([dueText({ ...queued, due: 1 }), dueText({ ...queued, status: "waiting" })]).toEqual([null, null]);
+  expect([heldText("agent charge"), heldText("its sheet has errors")]).toEqual([
+    "agent charge is not here",
+    "its sheet has errors",
+  ]);
 });
