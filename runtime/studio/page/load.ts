@@ -26,6 +26,9 @@ import {
 
 const engine = new Engine();
 let requests = new Requests({});
+
+export const server = (): Requests => requests;
+
 /** The number of the last question for a sheet: answers to older ones are dropped. */
 let asked = 0;
 
@@ -104,7 +107,8 @@ export async function openSheet({ again = false } = {}): Promise<void> {
   try {
     const [{ text, etag }, world] = await Promise.all([requests.sheet(sheet), requests.world()]);
     const understood = await engine.ask({ kind: "open", file: sheet, text, world });
-    if (number === asked) show({ ...understood, name: sheet, etag });
+    const group = world.sheets.find(({ name }) => name === sheet)?.group ?? "";
+    if (number === asked) show({ ...understood, name: sheet, etag, group });
   } catch (error) {
     if (number === asked) fail(sheet, error);
   }

@@ -9,6 +9,8 @@ import type { Column, GraphOfSheet, Problem, TableRow, Understood } from "./engi
 export interface Opened extends Understood {
   readonly name: string;
   readonly etag: string;
+  /** Before `::` in the names of its workflows. */
+  readonly group: string;
 }
 
 export interface ChosenCell {

@@ -124,6 +124,48 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await leave();
   });
 
+  test("a graph is run to its question, answered, and looked at step by step", async () => {
+    const { page, faults, leave } = await visit(browser, address("&at=support.csv"));
+    const run = page.getByRole("button", { name: "Run", exact: true });
+    await page.getByLabel("customer").fill("Ada");
+    await page.getByLabel("question").fill("I want a refund");
+    await run.click();
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^Completed$/ })
+      .waitFor();
+    await page.getByRole("button", { name: /^DraftRefund/ }).click();
+    const panel = page.getByRole("tabpanel", { name: "Run" });
+    await panel.getByRole("definition").filter({ hasText: "Dear Ada, we refund your last order." }).waitFor();
+    await page.locator('[role="gridcell"][aria-selected="true"]', { hasText: /^DraftRefund$/ }).waitFor();
+    await page.getByRole("rowheader", { name: /^6 ?, done$/ }).waitFor();
+    await page.getByRole("button", { name: "New run" }).click();
+    expect(await page.getByLabel("customer").inputValue()).toBe("Ada");
+    await run.click();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^Stopped$/ })
+      .waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("what keeps a graph from running is said", async () => {
+    const { page, leave } = await visit(browser, address("&at=team/broken.csv"));
+    await page.getByRole("tab", { name: "Run" }).click();
+    await page.getByLabel("customer").fill("Ada");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^Not run$/ })
+      .waitFor();
+    await leave();
+  });
+
   test("what a sheet says is text, and nothing else", async () => {
     const { page, faults, leave } = await visit(browser, address("&at=hostile.csv"));
     await page.getByRole("gridcell", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();
@@ -148,15 +190,20 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await leave();
   });
 
-  test.each(["light", "dark"] as const)("axe finds nothing, %s", async (colorScheme) => {
-    const { page, leave } = await visit(browser, address(), { colorScheme });
+  test("axe finds nothing, light and dark, wide and narrow", async () => {
+    const { page, leave } = await visit(browser, address());
     await page.getByRole("link", { name: /team\/broken/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: /team\/broken/ }).click();
     await page.getByRole("button", { name: /^✕ Error/ }).click();
     await page.getByRole("img", { name: /11 nodes/ }).waitFor();
     await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator('html[data-theme="dark"]').waitFor();
+    await expectAccessible(page);
+    await page.getByRole("tab", { name: "Run" }).click();
     await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByLabel("customer").waitFor();
     await expectAccessible(page);
     await leave();
   });

@@ -1,8 +1,8 @@
 import { Picture } from "../picture/picture.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
-import { Problems, problemCount } from "../sheet/problems.js";
 import { failure, opened, place } from "../state.js";
+import { Drawer } from "./drawer.js";
 
 export function SheetScreen() {
   const sheet = opened.value;
@@ -23,15 +23,7 @@ export function SheetScreen() {
       <section class="picture" aria-label="Picture">
         <Picture />
       </section>
-      <section class="drawer" aria-label="Problems">
-        <div class="drawer-head">
-          <h2>Problems</h2>
-          <output class="quiet">{problemCount()}</output>
-        </div>
-        <div class="drawer-body">
-          <Problems />
-        </div>
-      </section>
+      <Drawer />
     </main>
   );
 }

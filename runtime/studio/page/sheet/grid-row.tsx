@@ -1,4 +1,5 @@
 import type { Column, Problem, TableRow } from "../engine/messages.js";
+import type { Mark } from "../run/run-state.js";
 import { oneLine } from "./shown-text.js";
 
 export interface RowView {
@@ -10,12 +11,14 @@ export interface RowView {
   /** Of the chosen cell; null in every other row. */
   readonly chosenColumn: number | null;
   readonly isDimmed: boolean;
+  /** What a run has made of it. */
+  readonly mark: Mark | null;
 }
 
 export const ROW_HEIGHT = 30;
 
 export function GridRow(view: RowView) {
-  const { row, index, columns, chosenColumn, isDimmed } = view;
+  const { row, index, columns, chosenColumn, isDimmed, mark } = view;
   const kind = `${chosenColumn === null ? "" : " chosen"}${isDimmed ? " dimmed" : ""}`;
   return (
     <div
@@ -23,10 +26,12 @@ export function GridRow(view: RowView) {
       class={`row${kind}`}
       aria-rowindex={index + 2}
       data-record={row.record}
+      data-mark={mark}
       style={{ top: `${index * ROW_HEIGHT}px` }}
     >
       <div role="rowheader" class="number" aria-colindex={1}>
         {row.record + 1}
+        {mark === null ? null : <span class="unseen">, {mark}</span>}
       </div>
       {row.isComment ? <Comment {...view} /> : columns.map((_, at) => <Cell key={at} view={view} at={at} />)}
     </div>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { chooseCell } from "../choose.js";
 import type { Column, TableRow } from "../engine/messages.js";
+import { marks } from "../run/run-state.js";
 import { chosen, graph, type Opened, problemsByRecord } from "../state.js";
 import { GridRow, ROW_HEIGHT } from "./grid-row.js";
 import { type Cursor, moved } from "./moves.js";
@@ -108,6 +109,7 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
             {...{ row, index, columns, widths }}
             problems={problemsByRecord.value.get(row.record) ?? []}
             chosenColumn={index === at.row ? (columns[at.column]?.index ?? null) : null}
+            mark={marks.value.get(row.record) ?? null}
             isDimmed={row.graph !== null && row.graph !== graph.value?.name}
           />
         ))}

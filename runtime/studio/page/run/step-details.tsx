@@ -1,0 +1,39 @@
+import { manyLines } from "../sheet/shown-text.js";
+import type { Step } from "./run-state.js";
+
+/** What a step read, asked and wrote, and what went wrong. */
+export function StepDetails({ step }: { readonly step: Step }) {
+  const { node, error, inputs, prompt, writes } = step;
+  return (
+    <>
+      <h3>{node}</h3>
+      {error === null ? null : <p class="said error">{manyLines(error)}</p>}
+      <Values name="Reads" values={inputs} />
+      {typeof prompt === "string" ? (
+        <>
+          <h4>Prompt</h4>
+          <p class="whole">{manyLines(prompt)}</p>
+        </>
+      ) : null}
+      <Values name="Writes" values={writes} />
+    </>
+  );
+}
+
+function Values({ name, values }: { readonly name: string; readonly values: unknown }) {
+  const entries = typeof values === "object" && values !== null ? Object.entries(values) : [];
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h4>{name}</h4>
+      <dl>
+        {entries.map(([field, value]) => (
+          <div key={field}>
+            <dt>{manyLines(field)}</dt>
+            <dd>{manyLines(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { chosenStep, markOf, type Step } from "./run-state.js";
+
+interface TimelineView {
+  readonly steps: readonly Step[];
+  readonly choose: (step: Step) => void;
+}
+
+/** Each step with its time: one bar a step. */
+export function Timeline({ steps, choose }: TimelineView) {
+  const end = steps.reduce((most, { atMs, ms }) => Math.max(most, atMs + (ms ?? 0)), 1);
+  return (
+    <ol class="timeline">
+      {steps.map((step) => {
+        const { key, node, atMs, ms } = step;
+        const mark = markOf(step);
+        const width = Math.max(8, ((ms ?? 0) / end) * 1000);
+        return (
+          <li key={key}>
+            <button
+              type="button"
+              class={`step ${mark}`}
+              aria-current={chosenStep.value === key}
+              onClick={() => choose(step)}
+            >
+              <span class="step-node">{node}</span>
+              <svg aria-hidden="true" viewBox="0 0 1000 8" preserveAspectRatio="none">
+                <rect x={Math.min(1000 - width, (atMs / end) * 1000)} y={0} width={width} height={8} />
+              </svg>
+              <span class="step-time">{timeOf(mark, ms)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function timeOf(mark: string, ms: number | null): string {
+  if (mark !== "done" && mark !== "failed") return mark;
+  const time = ms === null ? "" : ms < 1 ? "<1 ms" : `${Math.round(ms)} ms`;
+  return mark === "failed" ? `failed, ${time}` : time;
+}
