@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
@@ -87,6 +87,16 @@ test("a definition leads to other sheets, to the class of an agent, and to promp
   expect(await definition(2, 11)).toEqual(["shout.ts 2:13-2:23"]);
   expect(await definition(2, 40)).toEqual(["loud.md 0:0-0:0"]);
   expect(await definition(3, 30)).toEqual(["prompts.yaml 1:0-1:6"]);
+  await editor.close(uri);
+});
+
+test("a prompt that is a link out of the project has no definition", async () => {
+  const outside = createFolder({ "loud.md": "Louder!" });
+  const folder = createFolder(PROJECT);
+  rmSync(join(folder, "prompts/loud.md"));
+  symlinkSync(join(outside, "loud.md"), join(folder, "prompts/loud.md"));
+  const uri = await open(folder, "flows/main.csv");
+  expect(await editor.at("textDocument/definition", uri, { line: 2, character: 40 })).toEqual([]);
   await editor.close(uri);
 });
 
@@ -258,6 +268,8 @@ test("scaffold writes an agent by the open text, and never over what is there", 
     created: [uriOf(path), uriOf(join(folder, "agents/next-row.test.ts"))],
   });
   expect(readFileSync(path, "utf8")).toContain("question");
+  // This client says that it watches the files, and tells nothing.
+  await editor.told(uri, (codes) => !codes.includes("unknown-agent"));
   writeFileSync(path, "// mine\n");
   expect((await refusalOf(execute())).message).toMatch(/there already/);
   expect(readFileSync(path, "utf8")).toBe("// mine\n");

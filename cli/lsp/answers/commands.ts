@@ -45,5 +45,8 @@ async function scaffold({ desk, context }: FeaturesOptions, argument: unknown): 
   const file = desk.find(textIn(argument, "uri"));
   const view = file === null ? null : desk.viewOf(file);
   if (file === null || view === null) throw wrong("the sheet is not open");
-  return scaffoldAgent({ file, view, desk }, textIn(argument, "agent"), context);
+  const done = await scaffoldAgent({ file, view, desk }, textIn(argument, "agent"), context);
+  // A client that watches the files may tell of the new ones late, or never.
+  desk.renew();
+  return done;
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Location, Range } from "vscode-languageserver/node";
 import { customType } from "../../../compiler/agent-name.js";
 import { createLineIndex } from "../../../compiler/diagnostics/lines.js";
-import { wayInside } from "../../../compiler/files/inside.js";
+import { fileInside, wayInside } from "../../../compiler/files/inside.js";
 import { findAgents } from "../../../runtime/agents/custom/find.js";
 import type { Project } from "../../../runtime/config/folders.js";
 
@@ -27,7 +27,7 @@ export function agentPlaces({ agents }: Project, name: string): readonly Locatio
 
 const quoted = (name: string): string => name.replaceAll("$", "\\$");
 
-/** The file of a prompt; for a named one its line in `prompts.yaml`. Nothing outside of the project is looked at. */
+/** The file of a prompt; for a named one its line in `prompts.yaml`. A place outside of the project is none. */
 export function promptPlaces(
   { root, prompts }: Project,
   kind: "file" | "prompt",
@@ -37,15 +37,16 @@ export function promptPlaces(
     kind === "file"
       ? [resolve(prompts, name), resolve(root, name)]
       : [join(prompts, "prompts.yaml"), join(root, "prompts.yaml")];
-  const path = paths.find((one) => isInside(root, prompts, one) && existsSync(one));
+  const path = paths.find((one) => isInside(root, prompts, one));
   if (path === undefined) return [];
   const key = new RegExp(`^(["']?${name.replace(/[^\p{L}\p{N} _-]/gu, ".")}["']?)[ \\t]*:`, "dmu");
   const range = kind === "file" ? TOP : rangeIn(textOf(path), key);
   return [{ uri: pathToFileURL(path).href, range }];
 }
 
+/** Nor is a link that leads out of it. */
 const isInside = (root: string, prompts: string, path: string): boolean =>
-  [root, prompts].some((folder) => Boolean(wayInside(folder, path)));
+  [root, prompts].some((folder) => Boolean(wayInside(folder, path)) && fileInside(folder, path) !== null);
 
 const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
