@@ -145,6 +145,7 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await page.getByRole("button", { name: "New run" }).click();
     expect(await page.getByLabel("customer").inputValue()).toBe("Ada");
     await run.click();
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page
       .getByRole("status")

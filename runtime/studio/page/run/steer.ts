@@ -44,13 +44,17 @@ const keyOf = ({ node, visit, branch }: Pick<ToldStep, "node" | "visit" | "branc
 
 type KeptVisit = Pick<ToldStep, "node" | "visit" | "branch" | "inputs" | "prompt" | "writes">;
 
+/** The last run that was stopped here. */
+let stopped: string | null = null;
+
 /** The stream of a run at work ends by itself then; one that waits has none. */
 export async function stopRun(): Promise<void> {
-  const { id = null, status } = lastRun.value ?? {};
+  const { id = null } = lastRun.value ?? {};
   if (id === null) return;
   try {
     await server().ask(`../runs/${id}/cancel`, { method: "POST" });
-    if (status === "suspended") change({ status: "cancelled", questions: [] });
+    stopped = id;
+    if (lastRun.value?.status === "suspended") change({ status: "cancelled", questions: [] });
   } catch (error) {
     change({ errors: wordsOf(error) });
   }
@@ -103,7 +107,9 @@ function takeStep(data: StreamedEvent["data"]): void {
   });
 }
 
-function takeEnd({ status, waiting, error, duration_ms }: EndedRun): void {
+function takeEnd({ status: told, waiting, error, duration_ms }: EndedRun): void {
+  // It came to a question before it was stopped, and that is told late.
+  const status = told === "suspended" && stopped === lastRun.value?.id ? "cancelled" : told;
   const errors = error === null ? [] : [error.message];
   change({ status, errors, durationMs: duration_ms, questions: status === "suspended" ? waiting : [] });
   chosenStep.value ??= lastRun.value?.steps.at(-1)?.key ?? null;
