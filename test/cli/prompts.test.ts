@@ -43,12 +43,17 @@ describe("prompt references", () => {
     ["file", ".env", expect.stringMatching(/^outside the prompts folder only/)],
     ["file", "flowsheet.yaml", expect.stringMatching(/^outside the prompts folder only/)],
     ["file", ".hidden/x.md", expect.stringMatching(/^outside the prompts folder only/)],
-    ["prompt", "missing", 'prompts.yaml has no text "missing"'],
-    ["prompt", "number", 'prompts.yaml has no text "number"'],
-    ["prompt", "constructor", 'prompts.yaml has no text "constructor"'],
-    ["prompt", "shirt", 'prompts.yaml has no text "shirt"; did you mean "short"?'],
   ] as const)("%s:%s leads nowhere", (kind, name, missing) => {
     expect(resolverOf(createFolder(files))(kind, name)).toEqual({ missing });
+  });
+
+  test.each([
+    ["missing", 'prompts.yaml has no text "missing"', null],
+    ["number", 'prompts.yaml has no text "number"', null],
+    ["constructor", 'prompts.yaml has no text "constructor"', null],
+    ["shirt", 'prompts.yaml has no text "shirt"; did you mean "short"?', "short"],
+  ])("prompt:%s names no text", (name, missing, meant) => {
+    expect(resolverOf(createFolder(files))("prompt", name)).toEqual({ missing, meant });
   });
 
   test("a link does not lead out of the project", () => {
