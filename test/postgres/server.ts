@@ -44,7 +44,7 @@ const SETTINGS = {
   fsync: "off",
   full_page_writes: "off",
   jit: "off",
-  max_connections: "400",
+  max_connections: "1000",
   listen_addresses: "127.0.0.1",
   autovacuum: "off",
   logging_collector: "off",

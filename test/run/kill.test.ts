@@ -52,19 +52,22 @@ async function killedSoon(
   part: number,
   args: readonly string[],
   cwd: string,
-): Promise<{ readonly killed: boolean; readonly stdout: string }> {
+): Promise<{ readonly killed: boolean; readonly stdout: string; readonly why: string }> {
   const began = performance.now();
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ["ignore", "pipe", "ignore"] });
-  let stdout = "";
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), span * part);
-  const [, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearTimeout(timer);
   const killed = signal === "SIGKILL";
   span = killed ? span * 1.03 : (span + performance.now() - began) / 2;
-  return { killed, stdout };
+  return { killed, stdout, why: `${code ?? signal}: ${stderr}` };
 }
 
 interface Listed {
@@ -98,7 +101,7 @@ test(
 
 /** One run from its beginning to its end; answers how many processes were killed on the way. */
 async function live(cwd: string, chance: () => number): Promise<number> {
-  let kills = 0;
+  let [kills, refused] = [0, 0];
   // To the first wait: a run that was killed before it was stored never was.
   let known: readonly Listed[] = [];
   while (known.length === 0) {
@@ -115,7 +118,7 @@ async function live(cwd: string, chance: () => number): Promise<number> {
     expect([listed?.run_id, more]).toEqual([id, []]);
     const node = listed?.waiting[0]?.node;
     const answer = node === undefined ? [] : ["--answer", `${node}=${node}`];
-    const { killed, stdout } = await killedSoon(
+    const { killed, stdout, why } = await killedSoon(
       0.4 + 0.85 * chance(),
       ["resume", id, "--json", ...answer],
       cwd,
@@ -129,7 +132,9 @@ async function live(cwd: string, chance: () => number): Promise<number> {
     }
     // Whoever was killed before it could tell the end leaves the run for the next one.
     done = (await runs(cwd)).length === 0;
-    if (!killed) expect(told?.["status"]).toBe(done ? "completed" : "suspended");
+    // A command may come too late for what a dead one has recorded. That is no reason to try for ever.
+    if (!killed && told?.["status"] === undefined) expect(++refused, why).toBeLessThan(3);
+    else if (!killed) expect(told?.["status"], why).toBe(done ? "completed" : "suspended");
   }
   const own = calls().slice(earlier);
   // What had ended when the run was stored was never run again; what was cut short has one key for all attempts.
