@@ -101,7 +101,7 @@ test(
 
 /** One run from its beginning to its end; answers how many processes were killed on the way. */
 async function live(cwd: string, chance: () => number): Promise<number> {
-  let [kills, refused] = [0, 0];
+  let kills = 0;
   // To the first wait: a run that was killed before it was stored never was.
   let known: readonly Listed[] = [];
   while (known.length === 0) {
@@ -132,9 +132,7 @@ async function live(cwd: string, chance: () => number): Promise<number> {
     }
     // Whoever was killed before it could tell the end leaves the run for the next one.
     done = (await runs(cwd)).length === 0;
-    // A command may come too late for what a dead one has recorded. That is no reason to try for ever.
-    if (!killed && told?.["status"] === undefined) expect(++refused, why).toBeLessThan(3);
-    else if (!killed) expect(told?.["status"], why).toBe(done ? "completed" : "suspended");
+    if (!killed) expect(told?.["status"], why).toBe(done ? "completed" : "suspended");
   }
   const own = calls().slice(earlier);
   // What had ended when the run was stored was never run again; what was cut short has one key for all attempts.
