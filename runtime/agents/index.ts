@@ -1,7 +1,6 @@
 export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agent.js";
-export { askModel, type Question } from "./ask-model.js";
-export { branching } from "./branching.js";
-export { orchestrator, switching, switching as switch } from "./choosing.js";
+export { human } from "./asking/human.js";
+export { input } from "./asking/input.js";
 export {
   csvReader,
   csvWriter,
@@ -10,13 +9,14 @@ export {
   jsonReader,
   jsonWriter,
   type Receipt,
-} from "./data-files.js";
-export { echo } from "./echo.js";
-export { failure, success } from "./ends.js";
-export { human } from "./human.js";
-export { input } from "./input.js";
-export { anthropic, google, llm, openai } from "./llm.js";
+} from "./data/data-files.js";
+export { branching } from "./deciding/branching.js";
+export { orchestrator, switching, switching as switch } from "./deciding/choosing.js";
+export { echo } from "./deciding/echo.js";
+export { failure, success } from "./deciding/ends.js";
+export { subgraph } from "./graphs/subgraph.js";
+export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./graphs/subgraph-each.js";
+export { askModel, type Question } from "./models/ask-model.js";
+export { anthropic, google, llm, openai } from "./models/llm.js";
+export { summary } from "./models/summary.js";
 export { AgentRegistry, type Builtin, builtins, builtinType, customType, normalizeType } from "./registry.js";
-export { subgraph } from "./subgraph.js";
-export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
-export { summary } from "./summary.js";

@@ -1,16 +1,16 @@
 import { customType, normalizeAgent } from "../../compiler/agent-name.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
-import { branching } from "./branching.js";
-import { orchestrator, switching } from "./choosing.js";
-import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data-files.js";
-import { echo } from "./echo.js";
-import { failure, success } from "./ends.js";
+import { human } from "./asking/human.js";
+import { input } from "./asking/input.js";
+import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data/data-files.js";
+import { branching } from "./deciding/branching.js";
+import { orchestrator, switching } from "./deciding/choosing.js";
+import { echo } from "./deciding/echo.js";
+import { failure, success } from "./deciding/ends.js";
 import { agentFacts } from "./facts.js";
-import { human } from "./human.js";
-import { input } from "./input.js";
-import { anthropic, google, llm, openai } from "./llm.js";
-import { summary } from "./summary.js";
+import { anthropic, google, llm, openai } from "./models/llm.js";
+import { summary } from "./models/summary.js";
 
 /** A built-in agent and its export from `flowsheet/agents`. */
 export interface Builtin {

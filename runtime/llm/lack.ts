@@ -1,4 +1,4 @@
-import { fallbacksOf } from "../agents/fallbacks.js";
+import { fallbacksOf } from "../agents/models/fallbacks.js";
 import type { Json } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
 import { installCommand } from "../optional-packages.js";

@@ -5,7 +5,7 @@ import { describeValue } from "../../compiler/types/describe-value.js";
 import { choicesOf, isOpen, isString, isUnion } from "../../compiler/types/field-type.js";
 import { fits } from "../../compiler/types/fits.js";
 import { formatType } from "../../compiler/types/format-type.js";
-import { givenProblem } from "../agents/human.js";
+import { givenProblem } from "../agents/asking/human.js";
 import type { Given } from "../graph/contract/contract.js";
 import { at } from "../graph/values/values.js";
 import type { GivenProblem } from "./given-error.js";

@@ -1,5 +1,5 @@
 import { folded } from "../../compiler/types/yes-no.js";
-import { meets } from "../agents/criteria.js";
+import { meets } from "../agents/deciding/criteria.js";
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageQuery, StorageRead } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";

@@ -1,7 +1,7 @@
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
-import { subgraph } from "../agents/subgraph.js";
-import { subgraphEach } from "../agents/subgraph-each.js";
+import { subgraph } from "../agents/graphs/subgraph.js";
+import { subgraphEach } from "../agents/graphs/subgraph-each.js";
 import type { AnyAgent, AnyGraph } from "../graph/contract/contract.js";
 import { DefinitionError } from "../graph/contract/errors.js";
 import { link } from "../graph/link/link.js";

@@ -236,7 +236,7 @@ test("circles are found", () => {
 });
 
 /** Rooms that are lists of one kind: a stranger looks for one name in them. */
-const LISTS = ["runtime/agents", "cli/commands"];
+const LISTS = ["cli/commands"];
 /** Files that a stranger can take in at a glance. */
 const MOST_FILES = 20;
 

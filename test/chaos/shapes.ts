@@ -1,6 +1,6 @@
 import { defineGraph } from "flowsheet/graph";
-import { subgraph } from "../../runtime/agents/subgraph.js";
-import { subgraphEach } from "../../runtime/agents/subgraph-each.js";
+import { subgraph } from "../../runtime/agents/graphs/subgraph.js";
+import { subgraphEach } from "../../runtime/agents/graphs/subgraph-each.js";
 import type { AgentContext, AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 
 type Nodes = { readonly [name: string]: object };

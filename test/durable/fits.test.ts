@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { subgraph } from "../../runtime/agents/subgraph.js";
+import { subgraph } from "../../runtime/agents/graphs/subgraph.js";
 import { type Fit, fitOf } from "../../runtime/durable/edits/fits.js";
 import { DurableExecutor } from "../../runtime/durable/executor.js";
 import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { subgraph } from "../../runtime/agents/subgraph.js";
+import { subgraph } from "../../runtime/agents/graphs/subgraph.js";
 import type { ForkPoint } from "../../runtime/durable/edits/fork.js";
 import type { DurableExecutor } from "../../runtime/durable/executor.js";
 import type { FullRun } from "../../runtime/durable/rows.js";

@@ -1,5 +1,5 @@
 import { defineGraph } from "flowsheet/graph";
-import { givenAnswer } from "../../runtime/agents/input.js";
+import { givenAnswer } from "../../runtime/agents/asking/input.js";
 import type {
   AgentContext,
   AnyAgent,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { queryOf } from "../../runtime/agents/data-query.js";
+import { queryOf } from "../../runtime/agents/data/data-query.js";
 import { AgentError } from "../../runtime/graph/contract/errors.js";
 import { howMany } from "../how-many.js";
 import { understandText } from "../world.js";

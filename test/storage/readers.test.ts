@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvReader } from "../../runtime/agents/data-files.js";
+import { csvReader } from "../../runtime/agents/data/data-files.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 import { type Act, tiny } from "../runtime/tiny.js";
 import { createProject } from "./project.js";

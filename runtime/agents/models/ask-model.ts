@@ -4,11 +4,11 @@ import {
   type Output,
   schemaOf,
   understand,
-} from "../../compiler/types/answer-form.js";
-import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
-import { AgentError } from "../graph/contract/errors.js";
-import type { Generated, LanguageModels, ModelRequest, Turn } from "../graph/contract/services.js";
-import { defaultServices } from "./default-services.js";
+} from "../../../compiler/types/answer-form.js";
+import type { AgentContext, Json, Settings } from "../../graph/contract/contract.js";
+import { AgentError } from "../../graph/contract/errors.js";
+import type { Generated, LanguageModels, ModelRequest, Turn } from "../../graph/contract/services.js";
+import { defaultServices } from "../default-services.js";
 import { fallbacksOf } from "./fallbacks.js";
 
 export interface Question {

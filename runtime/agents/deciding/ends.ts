@@ -1,6 +1,6 @@
-import type { AgentContext, Outcome } from "../graph/contract/contract.js";
-import { decline } from "../graph/contract/signal.js";
-import { ours, pure } from "../graph/link/marks.js";
+import type { AgentContext, Outcome } from "../../graph/contract/contract.js";
+import { decline } from "../../graph/contract/signal.js";
+import { ours, pure } from "../../graph/link/marks.js";
 
 /** Always succeeds; its value is the rendered prompt. */
 export const success = /* @__PURE__ */ pure(

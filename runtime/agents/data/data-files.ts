@@ -3,9 +3,9 @@ import {
   isColumnType,
   numberStyleFault,
   readDateFormat,
-} from "../../compiler/types/column-types.js";
-import { describeValue } from "../../compiler/types/describe-value.js";
-import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
+} from "../../../compiler/types/column-types.js";
+import { describeValue } from "../../../compiler/types/describe-value.js";
+import type { AgentContext, Json, Settings } from "../../graph/contract/contract.js";
 import type {
   Storage,
   StorageColumns,
@@ -13,11 +13,11 @@ import type {
   StorageRead,
   StorageReceipt,
   StorageWrite,
-} from "../graph/contract/services.js";
-import { isMapping, text } from "../graph/values/values.js";
-import { type Inputs, inputOf } from "./agent.js";
+} from "../../graph/contract/services.js";
+import { isMapping, text } from "../../graph/values/values.js";
+import { type Inputs, inputOf } from "../agent.js";
+import { defaultServices } from "../default-services.js";
 import { bad, emptyInput, queryOf } from "./data-query.js";
-import { defaultServices } from "./default-services.js";
 
 /** What a writer answers where one output takes all of it: a mapping with a file, a mode and a count. */
 export interface Receipt extends StorageReceipt {

@@ -1,5 +1,5 @@
-import type { AgentContext } from "../graph/contract/contract.js";
-import { text } from "../graph/values/values.js";
+import type { AgentContext } from "../../graph/contract/contract.js";
+import { text } from "../../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 
 type ModelAgent = <R = string>(inputs: object, context: AgentContext) => Promise<R>;

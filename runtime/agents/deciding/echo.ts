@@ -1,6 +1,6 @@
-import type { AgentContext } from "../graph/contract/contract.js";
-import { ours, pure } from "../graph/link/marks.js";
-import type { Inputs } from "./agent.js";
+import type { AgentContext } from "../../graph/contract/contract.js";
+import { ours, pure } from "../../graph/link/marks.js";
+import type { Inputs } from "../agent.js";
 
 /** The rendered prompt if there is one; else the one input; else the mapping of inputs; else null. */
 export const echo = /* @__PURE__ */ pure(

@@ -1,4 +1,4 @@
-import type { Json } from "../graph/contract/contract.js";
+import type { Json } from "../../graph/contract/contract.js";
 
 /** Each as `provider` or `provider/model`. The setting holds one, a list, or `{provider, model}`. */
 export function fallbacksOf(setting: Json | undefined): readonly string[] {

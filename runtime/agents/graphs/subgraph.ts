@@ -1,4 +1,4 @@
-import { isObject } from "../../compiler/types/field-type.js";
+import { isObject } from "../../../compiler/types/field-type.js";
 import type {
   AgentFunction,
   Answers,
@@ -6,18 +6,18 @@ import type {
   Graph,
   InsideData,
   Outcome,
-} from "../graph/contract/contract.js";
-import { fail, wait } from "../graph/contract/signal.js";
+} from "../../graph/contract/contract.js";
+import { fail, wait } from "../../graph/contract/signal.js";
 import {
   type CallDone,
   type CallEnd,
   callGraph,
   type GraphCall,
   resumeGraph,
-} from "../graph/drive/subgraph-run.js";
-import type { Visit } from "../graph/drive/visit.js";
-import { nested } from "../graph/link/marks.js";
-import type { Inputs } from "./agent.js";
+} from "../../graph/drive/subgraph-run.js";
+import type { Visit } from "../../graph/drive/visit.js";
+import { nested } from "../../graph/link/marks.js";
+import type { Inputs } from "../agent.js";
 
 /**
  * Makes an agent that runs another graph with its inputs and returns its final state. `graph` is a function, so that

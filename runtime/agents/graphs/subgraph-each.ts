@@ -1,4 +1,4 @@
-import { describeValue } from "../../compiler/types/describe-value.js";
+import { describeValue } from "../../../compiler/types/describe-value.js";
 import type {
   AgentFunction,
   AnyGraph,
@@ -7,17 +7,17 @@ import type {
   InsideData,
   Json,
   Wait,
-} from "../graph/contract/contract.js";
-import { AgentError } from "../graph/contract/errors.js";
-import { wait } from "../graph/contract/signal.js";
-import { publicMessage, RunStop } from "../graph/drive/run.js";
-import { closedBy, closeScope, endScope, onClose, openScope } from "../graph/drive/scope.js";
-import { stopped } from "../graph/drive/split.js";
-import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../graph/drive/subgraph-run.js";
-import type { Visit } from "../graph/drive/visit.js";
-import { holdItem } from "../graph/link/hold.js";
-import { nested } from "../graph/link/marks.js";
-import type { Inputs } from "./agent.js";
+} from "../../graph/contract/contract.js";
+import { AgentError } from "../../graph/contract/errors.js";
+import { wait } from "../../graph/contract/signal.js";
+import { publicMessage, RunStop } from "../../graph/drive/run.js";
+import { closedBy, closeScope, endScope, onClose, openScope } from "../../graph/drive/scope.js";
+import { stopped } from "../../graph/drive/split.js";
+import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../../graph/drive/subgraph-run.js";
+import type { Visit } from "../../graph/drive/visit.js";
+import { holdItem } from "../../graph/link/hold.js";
+import { nested } from "../../graph/link/marks.js";
+import type { Inputs } from "../agent.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, when errors are collected. */

@@ -1,9 +1,9 @@
-import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract/contract.js";
-import { codeOf } from "../graph/contract/errors.js";
-import { choose } from "../graph/contract/signal.js";
-import { ours, pure } from "../graph/link/marks.js";
-import { text } from "../graph/values/values.js";
-import { askModel } from "./ask-model.js";
+import type { AgentContext, Candidate, Choice, Outcome } from "../../graph/contract/contract.js";
+import { codeOf } from "../../graph/contract/errors.js";
+import { choose } from "../../graph/contract/signal.js";
+import { ours, pure } from "../../graph/link/marks.js";
+import { text } from "../../graph/values/values.js";
+import { askModel } from "../models/ask-model.js";
 
 /** Goes to the node that its first input names, by the cases or by the name of a node, else to the default. */
 export const switching = /* @__PURE__ */ pure(

@@ -1,6 +1,6 @@
-import type { AgentContext, Json, Outcome, Settings } from "../graph/contract/contract.js";
-import { text } from "../graph/values/values.js";
-import type { Inputs } from "./agent.js";
+import type { AgentContext, Json, Outcome, Settings } from "../../graph/contract/contract.js";
+import { text } from "../../graph/values/values.js";
+import type { Inputs } from "../agent.js";
 import { askModel } from "./ask-model.js";
 
 /** Joins its inputs to one text. With `llm`, a model summarizes it. */

@@ -5,13 +5,13 @@ import type {
   Outcome,
   Settings,
   WaitSpec,
-} from "../graph/contract/contract.js";
-import { decline } from "../graph/contract/signal.js";
-import { asking, ours } from "../graph/link/marks.js";
-import { convertAnswer } from "../graph/suspend/answers.js";
-import { text } from "../graph/values/values.js";
-import { aboutAnswer, askedOutputs, remindMsOf } from "./asking/answered.js";
-import { assignedOf, isAssigned } from "./asking/assigned.js";
+} from "../../graph/contract/contract.js";
+import { decline } from "../../graph/contract/signal.js";
+import { asking, ours } from "../../graph/link/marks.js";
+import { convertAnswer } from "../../graph/suspend/answers.js";
+import { text } from "../../graph/values/values.js";
+import { aboutAnswer, askedOutputs, remindMsOf } from "./answered.js";
+import { assignedOf, isAssigned } from "./assigned.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export const human = /* @__PURE__ */ asking(

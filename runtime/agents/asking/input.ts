@@ -1,7 +1,7 @@
-import type { AgentContext, Json, Outcome } from "../graph/contract/contract.js";
-import { asking, ours } from "../graph/link/marks.js";
-import { aboutAnswer, askedOutputs, remindMsOf } from "./asking/answered.js";
-import { assignedOf, isAssigned } from "./asking/assigned.js";
+import type { AgentContext, Json, Outcome } from "../../graph/contract/contract.js";
+import { asking, ours } from "../../graph/link/marks.js";
+import { aboutAnswer, askedOutputs, remindMsOf } from "./answered.js";
+import { assignedOf, isAssigned } from "./assigned.js";
 
 /** Asks a person. On the first visit, the caller's value for the output field is the answer. */
 export const input = /* @__PURE__ */ asking(

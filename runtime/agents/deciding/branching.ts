@@ -1,9 +1,9 @@
-import { folded, yesOrNo } from "../../compiler/types/yes-no.js";
-import type { AgentContext, Outcome, Settings } from "../graph/contract/contract.js";
-import { decline } from "../graph/contract/signal.js";
-import { ours, pure } from "../graph/link/marks.js";
-import { isMapping, text } from "../graph/values/values.js";
-import { type Inputs, inputOf } from "./agent.js";
+import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
+import type { AgentContext, Outcome, Settings } from "../../graph/contract/contract.js";
+import { decline } from "../../graph/contract/signal.js";
+import { ours, pure } from "../../graph/link/marks.js";
+import { isMapping, text } from "../../graph/values/values.js";
+import { type Inputs, inputOf } from "../agent.js";
 import { meets } from "./criteria.js";
 
 /** Decides between success and failure, by the criteria in `when` or by the value of an input. */
