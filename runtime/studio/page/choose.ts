@@ -52,7 +52,7 @@ function replacePlace(next: Place): void {
 
 function arrive(next: Place): void {
   place.value = next;
-  chooseByPlace();
+  if (next.sheet !== null) chooseByPlace();
 }
 
 /** Chooses the cell that the address names, or the first one of the graph. */

@@ -1,29 +1,28 @@
 import { render } from "preact";
-import { chooseProblem } from "./choose.js";
 import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
-import { SheetScreen } from "./screens/sheet-screen.js";
-import { SheetsScreen } from "./screens/sheets-screen.js";
-import { TopBar } from "./screens/top-bar.js";
-import { entry, place } from "./state.js";
+import { screenNow } from "./screens/screens.js";
+import { listenToKeys } from "./shell/keys.js";
+import { Rail } from "./shell/rail.js";
+import { TopBar } from "./shell/top-bar.js";
+import { entry } from "./state.js";
 
 function Page() {
   if (entry.value === "starting") return null;
   if (entry.value === "asked") return <KeyScreen />;
+  const { View } = screenNow();
   return (
     <>
       <TopBar />
-      {place.value.sheet === null ? <SheetsScreen /> : <SheetScreen />}
+      <div class="middle">
+        <Rail />
+        <View />
+      </div>
     </>
   );
 }
 
-addEventListener("keydown", (event) => {
-  if (event.key !== "F8") return;
-  event.preventDefault();
-  chooseProblem(event.shiftKey ? -1 : 1);
-});
-
+listenToKeys();
 const host = document.getElementById("page");
 if (host !== null) render(<Page />, host);
 keepDrawing();

@@ -25,6 +25,8 @@ export const entry = signal<Entry>("starting");
 export const session = signal<Session | null>(null);
 export const sheets = signal<readonly SheetSummary[] | null>(null);
 export const place = signal<Place>(LIST);
+/** The tab of the drawer that a person chose; null until then. */
+export const chosenTab = signal<string | null>(null);
 export const opened = signal<Opened | null>(null);
 /** What keeps the present sheet from being shown. */
 export const failure = signal<string | null>(null);

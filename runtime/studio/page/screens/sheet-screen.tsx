@@ -1,8 +1,8 @@
 import { Picture } from "../picture/picture.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
+import { Drawer } from "../shell/drawer.js";
 import { failure, opened, place } from "../state.js";
-import { Drawer } from "./drawer.js";
 
 export function SheetScreen() {
   const sheet = opened.value;

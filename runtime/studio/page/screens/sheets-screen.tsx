@@ -1,4 +1,4 @@
-import { fragmentOf } from "../address.js";
+import { fragmentOf, LIST } from "../address.js";
 import type { SheetSummary } from "../connection/requests.js";
 import { counted } from "../counted.js";
 import { sheets } from "../state.js";
@@ -28,7 +28,7 @@ function SheetLine({ sheet }: { readonly sheet: SheetSummary }) {
   const about = graphs.map((graph) => `${graph.name} (${counted(graph.nodes, "node")})`).join(", ");
   return (
     <li>
-      <a href={fragmentOf({ sheet: name, graph: null, node: null })}>
+      <a href={fragmentOf({ ...LIST, sheet: name })}>
         <b>{name}</b>
         <span class="quiet">{about}</span>
         {errors > 0 ? <span class="said error">{counted(errors, "error")}</span> : null}

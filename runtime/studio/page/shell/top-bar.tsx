@@ -2,25 +2,21 @@ import { chooseGraph } from "../choose.js";
 import { counted } from "../counted.js";
 import { graph, isConnected, opened, place } from "../state.js";
 import { changeTheme, theme } from "../theme.js";
+import { Icon } from "./icon.js";
 
 export function TopBar() {
   const { sheet } = place.value;
   return (
     <header class="top">
-      <nav aria-label="Places">
-        <a href="#/sheets" aria-current={sheet === null ? "page" : undefined}>
-          Sheets
-        </a>
-        {sheet === null ? null : (
-          <>
-            <span class="quiet file" aria-hidden="true">
-              /
-            </span>
-            <span class="file">{sheet}</span>
-            <GraphChoice />
-          </>
-        )}
-      </nav>
+      <Icon name="flowsheet" />
+      {sheet === null ? (
+        <span class="file">Flowsheet Studio</span>
+      ) : (
+        <>
+          <span class="file">{sheet}</span>
+          <GraphChoice />
+        </>
+      )}
       <span class="grow" />
       <output class="connection">{isConnected.value ? "" : "No connection, trying again"}</output>
       <button
@@ -29,7 +25,7 @@ export function TopBar() {
         aria-label={theme.value === "dark" ? "Light colours" : "Dark colours"}
         onClick={changeTheme}
       >
-        {theme.value === "dark" ? "☀" : "☾"}
+        <Icon name={theme.value === "dark" ? "sun" : "moon"} />
       </button>
     </header>
   );
@@ -41,7 +37,7 @@ function GraphChoice() {
   if (now === null) return null;
   return (
     <>
-      <span class="quiet" aria-hidden="true">
+      <span class="quiet file" aria-hidden="true">
         /
       </span>
       {graphs.length === 1 ? (

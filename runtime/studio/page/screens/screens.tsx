@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import type { ScreenName } from "../address.js";
+import type { IconName } from "../shell/icon.js";
+import { place } from "../state.js";
+import { SheetScreen } from "./sheet-screen.js";
+import { SheetsScreen } from "./sheets-screen.js";
+
+/** A screen of the rail. */
+export interface Screen {
+  /** As its address begins, and as its icon is called. */
+  readonly name: ScreenName & IconName;
+  readonly title: string;
+  readonly View: () => JSX.Element | null;
+  /** How many things wait there; nothing is shown for 0. */
+  readonly badge: () => number;
+  /** False where the server has no such thing, or the caller no right to it. */
+  readonly isThere: () => boolean;
+}
+
+/** The screens in the order of the rail; keys 1, 2, 3 lead to them. */
+const SCREENS: readonly Screen[] = [
+  {
+    name: "sheets",
+    title: "Sheets",
+    View: () => (place.value.sheet === null ? <SheetsScreen /> : <SheetScreen />),
+    badge: () => 0,
+    isThere: () => true,
+  },
+];
+
+export const screensThere = (): readonly Screen[] => SCREENS.filter(({ isThere }) => isThere());
+
+/** The screen of the address; the first one for an address that leads nowhere. */
+export const screenNow = (): Screen => {
+  const there = screensThere();
+  const found = there.find(({ name }) => name === place.value.screen) ?? there[0];
+  if (found === undefined) throw new Error("there is no screen");
+  return found;
+};

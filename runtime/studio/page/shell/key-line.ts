@@ -1,0 +1,15 @@
+/** Keys and what they do: a line of the table of keys. */
+export interface KeyLine {
+  /** Such as `Ctrl+Shift+Z`; each does it. */
+  readonly keys: readonly string[];
+  readonly says: string;
+  /** What they do everywhere; nothing for keys that are listened to where the focus is. */
+  readonly act?: (event: KeyboardEvent) => void;
+  /** False where they do nothing at present. */
+  readonly isThere?: () => boolean;
+}
+
+export interface KeyGroup {
+  readonly title: string;
+  readonly lines: readonly KeyLine[];
+}
