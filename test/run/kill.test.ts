@@ -33,7 +33,7 @@ export const note = defineAgent(async (inputs, { key, node }) => {
 });`;
 
 /** On a machine that slows down a run may die more often without getting on than the usual five times: it is not stuck. */
-const CONFIG = "runs:\n  recoveries: 1000\n";
+const CONFIG = "runs:\n  keep: waiting\n  recoveries: 1000\n";
 
 /** A seeded source of numbers from 0 to 1: a failure prints its seed. */
 function createChance(seed: number): () => number {
