@@ -24,6 +24,7 @@ export const NAMES: Names = {
     default_provider: null,
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },
   },
+  network: values("allow private"),
   server: {
     ...values("host port base_path static studio hosts cors"),
     rate_limit: values("requests seconds"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { timezoneNamed } from "../../compiler/types/run-values.js";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
+import { ALLOWED_FORM, readAllowed } from "../net/allowed.js";
 import { readDuration } from "./duration.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
 import { DURATION, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
@@ -129,6 +130,14 @@ const schedules = named(
   }),
 );
 
+const network = settings({
+  allow: listOf(
+    z.string(must(ALLOWED_FORM)).refine((entry) => readAllowed(entry) !== null, must(ALLOWED_FORM)),
+    "a list of hosts, such as [api.example.com]",
+  ).default([]),
+  private: flag().default(false),
+});
+
 /** Levels as they are written, and as loggers name them. */
 const LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
 /** The first is the default for loggers that are not named. */
@@ -218,6 +227,7 @@ export const sections = {
   schedules: schedules.default({}),
   execution: execution.prefault({}),
   llm: llm.prefault({}),
+  network: network.prefault({}),
   server: server.prefault({}),
   authentication: authenticationSchema.optional(),
   logging: logging.prefault({}),

@@ -295,6 +295,16 @@ test("files are replaced by replaceFile: a rename of one's own is not on the dis
   expect(users).toEqual(["runtime/runs/files/store.ts"]);
 });
 
+test("requests to hosts outside are made in runtime/net; models have their own guard", () => {
+  const asks =
+    /^import \{[^}]*\b(?:request|get)\b[^}]*\} from "node:https?"|(?<![.\w])fetch\(|\bXMLHttpRequest\b/m;
+  const users = ["compiler", "runtime", "cli"]
+    .flatMap(sources)
+    .filter((file) => !within(file, "runtime/net", "runtime/studio/page"))
+    .filter((file) => asks.test(readFileSync(join(root, file), "utf8")));
+  expect(users).toEqual(["runtime/llm/guarded-fetch.ts"]);
+});
+
 test("folders are made by makeFolder: Node's own way to make several may have no end", () => {
   const users = ["compiler", "runtime", "cli"]
     .flatMap(sources)
