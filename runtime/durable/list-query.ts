@@ -1,6 +1,6 @@
 import { type Row, runRow, type Value } from "./read-rows.js";
 import type { RunStatus } from "./rows.js";
-import type { RowPage, RowQuery } from "./store.js";
+import type { ListOrder, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
 
 /** A condition of SQL with its values. */
@@ -116,16 +116,23 @@ export function pageOf(rows: readonly Row[], limit: number, total: number): RowP
   };
 }
 
-/** Newest first; of one time the last one that was started. */
-export const newestFirst = (a: Row, b: Row): number =>
-  Number(b["created"]) - Number(a["created"]) || Number(b["n"]) - Number(a["n"]);
+/** How a list is sorted; of one time by which run was started first. */
+export const ordered = (order: ListOrder = "newest"): string =>
+  order === "newest" ? "ORDER BY created DESC, n DESC LIMIT ?" : "ORDER BY created, n LIMIT ?";
+
+/** The same for rows of several looks. */
+export function sorted(rows: readonly Row[], order: ListOrder = "newest"): readonly Row[] {
+  const oldestFirst = (a: Row, b: Row): number =>
+    Number(a["created"]) - Number(b["created"]) || Number(a["n"]) - Number(b["n"]);
+  return rows.toSorted(order === "oldest" ? oldestFirst : (a, b) => oldestFirst(b, a));
+}
 
 const cursorOf = (row: Row): string => Buffer.from(`${row["created"]}.${row["n"]}`).toString("base64url");
 
 /** What comes behind a page. */
-export function behind(cursor: string): Term {
+export function behind(cursor: string, order: ListOrder = "newest"): Term {
   const [, created, n] = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (created === undefined || n === undefined)
     throw new StoreError("input_invalid", "the cursor is none that a list has given");
-  return term("(created, n) < (?, ?)", Number(created), Number(n));
+  return term(`(created, n) ${order === "newest" ? "<" : ">"} (?, ?)`, Number(created), Number(n));
 }

@@ -90,9 +90,13 @@ export interface RowQuery {
   readonly q?: string;
   /** Runs of sheets below one of these folders, each written with its `/`. */
   readonly under?: readonly string[];
+  readonly order?: ListOrder;
   readonly limit?: number;
   readonly cursor?: string;
 }
+
+/** By when runs were created. A cursor is for pages of one order. */
+export type ListOrder = "newest" | "oldest";
 
 /** The runs that somebody may see: those that they began, and those that ask them. */
 export interface Sight {
@@ -102,7 +106,7 @@ export interface Sight {
   readonly asked: "anybody" | readonly string[];
 }
 
-/** Newest first. `total` is null over 10,000. */
+/** Newest first, unless asked otherwise. `total` is null over 10,000. */
 export interface RowPage {
   readonly runs: readonly RunRow[];
   readonly cursor: string | null;

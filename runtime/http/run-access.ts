@@ -86,7 +86,9 @@ export const mayRead = ({ principal: { kind, permissions } }: Caller): boolean =
 const names = (caller: Caller): readonly string[] =>
   caller.principal.permissions.has("answer") ? namesOf(answererOf(caller)) : [];
 
-export const answererOf = ({ principal: { userId: user, roles, permissions } }: Caller): Answerer => ({
+export const answererOf = ({
+  principal: { userId: user, roles, permissions },
+}: Pick<Caller, "principal">): Answerer => ({
   ...{ user, roles },
   isAdmin: permissions.has("admin"),
 });

@@ -1,6 +1,6 @@
 import { visitIdOf } from "../durable/edits/find-visit.js";
 import { isGoneWait, type RunRow, type StepRow, type WaitEnding, type WaitRow } from "../durable/rows.js";
-import type { Json } from "../graph/contract/contract.js";
+import type { Json, WaitSpec } from "../graph/contract/contract.js";
 import { isoOf } from "../graph/values/times.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "./result.js";
 
@@ -114,6 +114,18 @@ export interface DescribedVisit {
   /** Who gave the answer that the visit went on with, and when. */
   readonly answered_by: string | null;
   readonly answered_at: string | null;
+  /** Only of a visit whose question is open. */
+  readonly asks?: DescribedQuestion;
+}
+
+/** What lists do not say of a question. */
+export interface DescribedQuestion {
+  /** What `human` asks for, which takes a comment, too; null for a plain value. */
+  readonly interaction: WaitSpec["interaction"] | null;
+  readonly opened_at: string | null;
+  readonly remind_at: string | null;
+  /** Then more people are asked. */
+  readonly escalate_at: string | null;
 }
 
 /**
@@ -167,6 +179,7 @@ export function describeVisits(
   return steps.map((step) => {
     const answer = step.outcome === "waiting" ? undefined : answerTo(step.id, waits);
     const { inputs, prompt, cut } = seenOf(step);
+    const open = waits.find(({ id, ending }) => id === step.id && ending === null);
     return {
       n: step.seq,
       node: step.node,
@@ -179,6 +192,14 @@ export function describeVisits(
       ...{ inputs, prompt, cut, writes: step.writes, error: step.error },
       answered_by: answer?.answeredBy ?? null,
       answered_at: isoOf(answer?.endedAt ?? null),
+      ...(step.outcome === "waiting" && open !== undefined ? { asks: describeQuestion(open) } : {}),
     };
   });
 }
+
+const describeQuestion = ({ spec, opened, remindAt, escalateAt }: WaitRow): DescribedQuestion => ({
+  interaction: spec.interaction ?? null,
+  opened_at: isoOf(opened),
+  remind_at: isoOf(remindAt),
+  escalate_at: isoOf(escalateAt),
+});

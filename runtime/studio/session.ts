@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { createCallWindows } from "../auth/call-windows.js";
 import { networkOf } from "../auth/network.js";
+import { namesOf } from "../graph/suspend/answerer.js";
 import { answersJson } from "../http/openapi/operation.js";
 import { json } from "../http/request/answer.js";
 import { readJson } from "../http/request/body.js";
 import { HttpProblem } from "../http/request/problem.js";
 import type { RequestContext, Route } from "../http/route.js";
+import { answererOf } from "../http/run-access.js";
 
 const CAN = ["read", "write", "execute", "answer"] as const;
 
@@ -15,6 +17,10 @@ const sessionBody = z
     version: z.string(),
     who: z.string(),
     can: z.array(z.enum(CAN)),
+    asked_as: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Which assignees the caller is one of; null: every one." }),
     features: z.object({
       module: z.boolean(),
       tests: z.boolean(),
@@ -29,6 +35,7 @@ export const session: Route = {
   method: "GET",
   path: "/studio/api/session",
   permission: "read",
+  instead: "answer",
   operation: {
     operationId: "studioSession",
     summary: "Who asks, and what they may do",
@@ -43,6 +50,7 @@ export const session: Route = {
       version,
       who: principal.userId ?? principal.name,
       can: CAN.filter((one) => principal.permissions.has(one) && (one !== "write" || studio?.may === "edit")),
+      asked_as: answererOf({ principal }).isAdmin ? null : namesOf(answererOf({ principal })),
       features: { module: false, tests: false, debug: false, history: runner.keepsAll },
       save: mode === "local" ? "each" : "review",
     });

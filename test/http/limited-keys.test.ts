@@ -90,3 +90,35 @@ test("runs of other graphs are not there for it, on any route, in any count", as
   expect((await limited("GET /runs?graph_name=Teamwork&status=all")).json).toMatchObject({ total: 0 });
   expect((await limited(`GET /runs/${own}`)).status).toBe(200);
 });
+
+test("runs of sheets that are not served are in no list and no count", async () => {
+  const before = await startService({ files: { "workflows/asking.csv": ASKING } });
+  const send = (port: number, line: string, body = ""): Promise<RawAnswer> =>
+    request(port, line, [`X-API-Key: ${KEYS.admin}`, "Content-Type: application/json"], body);
+  await send(before.port, "POST /execute", '{"graph_name": "Asking"}');
+  expect((await send(before.port, "GET /runs")).json).toMatchObject({ total: 1, counts: { waiting: 1 } });
+  await before.stop();
+  const { folder } = before;
+  const files = { "elsewhere/asking.csv": ASKING };
+  const after = await startService({ folder, files, config: `workflows: elsewhere\n${authentication()}` });
+  expect((await send(after.port, "GET /runs")).json).toMatchObject({ total: 0, counts: { waiting: 0 } });
+  await after.stop();
+});
+
+test("runs are listed newest first, or oldest first", async () => {
+  const ids = [await start("Own"), await start("Own"), await start("Own")];
+  const listed = async (order: string): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (let cursor: unknown = ""; cursor !== null; ) {
+      const more = cursor === "" ? "" : `&cursor=${String(cursor)}`;
+      const { json } = await limited(`GET /runs?limit=2&order=${order}${more}`);
+      const { runs = [] } = (json ?? {}) as { readonly runs?: readonly { readonly run_id: string }[] };
+      found.push(...runs.map(({ run_id }) => run_id));
+      cursor = json?.["next_cursor"];
+    }
+    return found.filter((id) => ids.includes(id));
+  };
+  expect(await listed("oldest")).toEqual(ids);
+  expect(await listed("newest")).toEqual(ids.toReversed());
+  expect((await limited("GET /runs?order=best")).status).toBe(422);
+});

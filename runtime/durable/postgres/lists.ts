@@ -4,13 +4,14 @@ import {
   COUNT_TO,
   type Dialect,
   findsFew,
-  newestFirst,
   ofSet,
+  ordered,
   PAGE,
   type Part,
   pageOf,
   partsOf,
   STATUSES,
+  sorted,
   sumOf,
   type Term,
   term,
@@ -74,8 +75,8 @@ const dialect: Dialect = {
 };
 
 async function page(database: Database, query: RowQuery): Promise<RowPage> {
-  const { limit = PAGE, cursor } = query;
-  const after = cursor === undefined ? [] : [behind(cursor)];
+  const { limit = PAGE, cursor, order } = query;
+  const after = cursor === undefined ? [] : [behind(cursor, order)];
   const rows: Row[] = [];
   let all = 0;
   for (const part of partsOf(query, dialect)) {
@@ -84,10 +85,8 @@ async function page(database: Database, query: RowQuery): Promise<RowPage> {
     if (total > 0) rows.push(...(await select(database, part, { after, limit: limit + 1, total })));
     all += total;
   }
-  return pageOf(rows.sort(newestFirst), limit, all);
+  return pageOf(sorted(rows, order), limit, all);
 }
-
-const ORDER = "ORDER BY created DESC, n DESC LIMIT ?";
 
 function select(
   database: Database,
@@ -99,17 +98,18 @@ function select(
   }: { readonly after: readonly Term[]; readonly limit: number; readonly total: number },
 ): Promise<readonly Row[]> {
   const terms = [...asked(part), ...after];
+  const ending = ordered(part.order);
   // Of many that are found the newest are met soon on the way along the index; to sort all of them takes longer.
   if ((findsFew(part) || part.version !== undefined) && total < COUNT_TO) {
     const all = [...ofSet(part, dialect), ...terms];
-    const sql = `SELECT ${RUN}, n FROM flowsheet.runs${where(all)} ${ORDER}`;
+    const sql = `SELECT ${RUN}, n FROM flowsheet.runs${where(all)} ${ending}`;
     return database.all(sql, ...valuesOf(all), limit);
   }
   const { from, look } = looksOf(part);
   const all = [...look, ...terms];
   return database.all(
     `SELECT ${RUN}, n FROM ${from.sql},
-       LATERAL (SELECT * FROM flowsheet.runs${where(all)} ${ORDER}) AS runs ${ORDER}`,
+       LATERAL (SELECT * FROM flowsheet.runs${where(all)} ${ending}) AS runs ${ending}`,
     ...[...from.values, ...valuesOf(all), limit, limit],
   );
 }

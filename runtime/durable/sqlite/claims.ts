@@ -74,5 +74,5 @@ function fullGraphs(database: Database, limits: Claiming["limits"] = {}): readon
 
 const atWork = (database: Database, graph: string): number =>
   Number(
-    database.first("SELECT n FROM run_counts WHERE graph = ? AND status = 'running'", graph)?.["n"] ?? 0,
+    database.first("SELECT sum(n) AS n FROM run_counts WHERE graph = ? AND status = 'running'", graph)?.["n"],
   );

@@ -5,13 +5,14 @@ import {
   COUNT_TO,
   type Dialect,
   findsFew,
-  newestFirst,
   ofSet,
+  ordered,
   PAGE,
   type Part,
   pageOf,
   partsOf,
   STATUSES,
+  sorted,
   sumOf,
   type Term,
   term,
@@ -68,25 +69,21 @@ const dialect: Dialect = {
 };
 
 function page(reader: Database, query: RowQuery): RowPage {
-  const { limit = PAGE, cursor } = query;
-  const after = cursor === undefined ? [] : [behind(cursor)];
+  const { limit = PAGE, cursor, order } = query;
+  const after = cursor === undefined ? [] : [behind(cursor, order)];
   const parts = partsOf(query, dialect);
   // One more tells whether there is a next page.
-  const rows = parts
-    .flatMap((part) =>
-      looks(part).flatMap((look) =>
-        select(reader, [...look, ...termsOf(part, dialect), ...after], limit + 1),
-      ),
-    )
-    .sort(newestFirst);
-  return pageOf(rows, limit, sumOf(parts.flatMap((part) => totalOf(reader, part))));
-}
-
-const select = (reader: Database, terms: readonly Term[], limit: number): readonly Row[] =>
-  reader.all(
-    `SELECT ${RUN}, n FROM runs${where(terms)} ORDER BY created DESC, n DESC LIMIT ?`,
-    ...[...valuesOf(terms), limit],
+  const rows = parts.flatMap((part) =>
+    looks(part).flatMap((look) => {
+      const terms = [...look, ...termsOf(part, dialect), ...after];
+      return reader.all(
+        `SELECT ${RUN}, n FROM runs${where(terms)} ${ordered(order)}`,
+        ...[...valuesOf(terms), limit + 1],
+      );
+    }),
   );
+  return pageOf(sorted(rows, order), limit, sumOf(parts.flatMap((part) => totalOf(reader, part))));
+}
 
 /** The looks whose results together are the answer. One look at several statuses would sort all that it finds. */
 function looks(query: Part): readonly (readonly Term[])[] {
@@ -101,23 +98,26 @@ function looks(query: Part): readonly (readonly Term[])[] {
 
 /** Not counted further than it is told. */
 function totalOf(reader: Database, query: Part): readonly Row[] {
+  if (isCounted(query)) return keptCounts(reader, query);
   const terms = termsOf(query, dialect);
-  if (terms.length === 0) return keptCounts(reader, query);
   const all = [...ofSet(query, dialect), ...terms];
   const some = `SELECT 1 FROM runs${where(all)} LIMIT ${COUNT_TO}`;
   return reader.all(`SELECT count(*) AS n FROM (${some})`, ...valuesOf(all));
 }
 
 function countsOf(reader: Database, query: Part): readonly Row[] {
+  if (isCounted(query)) return keptCounts(reader, query);
   const terms = termsOf(query, dialect);
-  if (terms.length === 0) return keptCounts(reader, query);
   const all = [...ofSet(query, dialect), ...terms];
   return reader.all(`SELECT status, count(*) AS n FROM runs${where(all)} GROUP BY status`, ...valuesOf(all));
 }
 
-/** Of all runs of graphs and statuses, counted when they change. */
+/** True when graphs, sheets and statuses alone decide. */
+const isCounted = ({ under: _, within: __, ...query }: Part): boolean => termsOf(query, dialect).length === 0;
+
+/** Of all runs of graphs, sheets and statuses, counted when they change. */
 function keptCounts(reader: Database, query: Part): readonly Row[] {
-  const terms = ofSet(query, dialect);
+  const terms = [...ofSet(query, dialect), ...termsOf(query, dialect)];
   return reader.all(
     `SELECT status, sum(n) AS n FROM run_counts${where(terms)} GROUP BY status HAVING sum(n) > 0`,
     ...valuesOf(terms),

@@ -4,10 +4,10 @@ import { PRIVATE } from "../../../compiler/files/replace-file.js";
 import { insist } from "../insist.js";
 import { StoreError } from "../store-error.js";
 import type { Database } from "./database.js";
-import { tables } from "./tables.js";
+import { countsBySheet, tables } from "./tables.js";
 
 /** How the tables are brought from the schema of their index to the next one. A step is never changed once released. */
-export const MIGRATIONS: readonly string[] = [tables];
+export const MIGRATIONS: readonly string[] = [tables, countsBySheet];
 
 /** A copy of a large file takes its time. */
 const PATIENCE_MS = 60_000;

@@ -139,3 +139,35 @@ CREATE TABLE schedules (
   PRIMARY KEY (name, fingerprint)
 );
 `;
+
+/**
+ * Numbers of runs by their sheets, too: a server shows only those of some folders, and a list of them is counted as fast
+ * as one of all.
+ */
+export const countsBySheet = `
+DROP TRIGGER runs_begin;
+DROP TRIGGER runs_change;
+DROP TRIGGER runs_forget;
+DROP TABLE run_counts;
+CREATE TABLE run_counts (
+  graph TEXT, sheet TEXT, status TEXT, n INTEGER NOT NULL, PRIMARY KEY (graph, sheet, status)
+) WITHOUT ROWID;
+INSERT INTO run_counts SELECT graph, ifnull(sheet, ''), status, count(*) FROM runs GROUP BY 1, 2, 3;
+CREATE TRIGGER runs_begin AFTER INSERT ON runs BEGIN
+  INSERT INTO run_counts VALUES (new.graph, ifnull(new.sheet, ''), new.status, 1)
+    ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER runs_change AFTER UPDATE OF status, sheet ON runs
+WHEN old.status <> new.status OR old.sheet IS NOT new.sheet BEGIN
+  UPDATE run_counts SET n = n - 1
+    WHERE graph = old.graph AND sheet = ifnull(old.sheet, '') AND status = old.status;
+  INSERT INTO run_counts VALUES (new.graph, ifnull(new.sheet, ''), new.status, 1)
+    ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER runs_forget AFTER DELETE ON runs BEGIN
+  UPDATE run_counts SET n = n - 1
+    WHERE graph = old.graph AND sheet = ifnull(old.sheet, '') AND status = old.status;
+  DELETE FROM run_counts
+    WHERE graph = old.graph AND sheet = ifnull(old.sheet, '') AND status = old.status AND n <= 0;
+END;
+`;

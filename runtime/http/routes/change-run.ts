@@ -15,7 +15,15 @@ import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
 import { answererOf, starterOf, viewOfFile } from "../run-access.js";
 import { acceptNow, answerKept, placeOf } from "./kept-answer.js";
-import { answerRun, MAX_RUN_MS, outcome, RUN_PROBLEMS, runResult } from "./run-answer.js";
+import {
+  answerRun,
+  MAX_RUN_MS,
+  outcome,
+  RUN_PROBLEMS,
+  runResult,
+  visitsInto,
+  wantsEvents,
+} from "./run-answer.js";
 import { accepted, run as toldRun } from "./run-schemas.js";
 import { describerOf, findKept, findServed, type ServedRun } from "./served-runs.js";
 import { ID } from "./show-run.js";
@@ -29,13 +37,21 @@ const resumeBody = z
           .boolean()
           .optional()
           .meta({ description: "Answer 202 at once: the run goes on without the request." }),
+        trace: z
+          .boolean()
+          .optional()
+          .meta({ description: "Tell inputs, prompts and outputs of each visit, too, to whoever may read." }),
       })
       .optional(),
   })
   .meta({ id: "ResumeRequest" });
 
 type ResumeBody = z.infer<typeof resumeBody>;
-type Answers = NonNullable<ResumeBody["answers"]>;
+interface Given {
+  readonly detach: boolean;
+  readonly trace: boolean;
+  readonly answers: NonNullable<ResumeBody["answers"]>;
+}
 type KeptRun = Extract<ServedRun, { kind: "kept" }>;
 
 export const resumeRun: Route = {
@@ -74,29 +90,30 @@ export const resumeRun: Route = {
   },
   handle: async (context) => {
     const { answers = {}, options = {} } = await readJson(context, resumeBody);
-    const { detach = false } = options;
+    const { detach = false, trace = false } = options;
     if (!detach) await context.takeSlot();
     const found = await findServed(context, { does: "execute", answers: true });
-    if (found.kind === "kept") return resumeKept(context, found, { answers, detach });
+    if (found.kind === "kept") return resumeKept(context, found, { answers, detach, trace });
     if (detach)
       throw inputInvalid([
         { pointer: "/options/detach", message: "the run is in a file of before, so it cannot be detached" },
       ]);
     if (found.run.status === "taken") throw new HttpProblem("run_taken");
-    return resumeFile(context, found.run.runId, answers);
+    return resumeFile(context, found.run.runId, { answers, trace });
   },
 };
 
 async function resumeKept(
   context: RequestContext,
   { executor, run, view }: KeptRun,
-  { answers, detach }: { readonly answers: Answers; readonly detach: boolean },
+  { answers, detach, trace }: Given,
 ): Promise<Answer> {
   const { runId } = run;
   const after = await executor.lastEvent(runId);
   await executor.answer(runId, answers, answererOf(context)).catch((error: unknown) => {
     throw problemOf(error, runId);
   });
+  noteAnswer(context, runId, answers);
   const now = (): Promise<Answer> => acceptNow(context, { executor, run });
   if (detach) return now();
   try {
@@ -105,6 +122,7 @@ async function resumeKept(
       follow: (follower) => executor.follow(runId, follower),
       // What has been answered stays answered, whoever waits for it.
       endsWithClient: false,
+      trace: trace && view === "whole",
       view,
     });
   } catch (error) {
@@ -115,18 +133,41 @@ async function resumeKept(
   }
 }
 
-async function resumeFile(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
+/** Who answered. No answer is logged. */
+function noteAnswer({ service, principal, id }: RequestContext, runId: string, answers: object): void {
+  const nodes = Object.keys(answers);
+  if (nodes.length === 0) return;
+  const by = principal.userId ?? principal.name;
+  const about = { by, run_id: runId, nodes: nodes.join(", "), request_id: id };
+  service.loggers.of("flowsheet.http").info("a run was answered", about);
+}
+
+async function resumeFile(
+  context: RequestContext,
+  runId: string,
+  { answers, trace }: Omit<Given, "detach">,
+): Promise<Answer> {
   const { service, signal } = context;
   const { runner } = service;
   const { user, roles, isAdmin } = answererOf(context);
   const who = { userId: user ?? undefined, roles, isAdmin };
-  const settings = { ...readSettings({ signal, timeoutMs: MAX_RUN_MS }), ...who };
+  const view = viewOfFile(context);
+  const visits: object[] = [];
+  const isTraced = trace && view === "whole";
+  const on = isTraced && !wantsEvents(context) ? visitsInto(visits) : undefined;
+  const settings = {
+    ...readSettings({ signal, timeoutMs: MAX_RUN_MS, trace: isTraced, on }),
+    ...who,
+  };
   try {
-    return await answerRun(context, {
-      view: viewOfFile(context),
+    const answer = await answerRun(context, {
+      view,
+      trace: isTraced ? visits : undefined,
       run: () => runner.resume(runId, answers, settings),
       stream: () => runner.streamResume(runId, answers, settings),
     });
+    noteAnswer(context, runId, answers);
+    return answer;
   } catch (error) {
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
     // Another request may have completed the run.

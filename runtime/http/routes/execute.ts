@@ -3,14 +3,12 @@ import type { Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest, type Wish } from "../../runs/request.js";
-import type { WorkflowEvent } from "../../runs/stream.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import type { OpenedGraph } from "../../workflows/open-graph.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { answersJson, type Content, type NamedWorkflow } from "../openapi/operation.js";
 import type { Answer } from "../request/answer.js";
 import { readJson } from "../request/body.js";
-import { describeEvent } from "../request/event-stream.js";
 import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
 import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
@@ -24,6 +22,7 @@ import {
   RUN_ANSWERS,
   RUN_PROBLEMS,
   runResult,
+  visitsInto,
   wantsEvents,
 } from "./run-answer.js";
 import { accepted } from "./run-schemas.js";
@@ -86,9 +85,6 @@ export const execute: Route = {
     const workflow = findWorkflow(context, nameIn(body));
     const isKept = runner.keepsAll || detach || key !== null || body.options?.deadline_ms !== undefined;
     const visits: object[] = [];
-    const keep = (event: WorkflowEvent): void => {
-      if (event.type === "node_end") visits.push(describeEvent(event));
-    };
     const asked = readRequest({
       csvPath: workflow.source,
       graphName: workflow.graphName,
@@ -98,7 +94,7 @@ export const execute: Route = {
       deadlineMs: body.options?.deadline_ms,
       trace,
       signal: isKept ? undefined : context.signal,
-      on: trace && !wantsEvents(context) ? keep : undefined,
+      on: trace && !wantsEvents(context) ? visitsInto(visits) : undefined,
     });
     const { userId, startedBy } = starterOf(context);
     const starter = { userId: userId ?? undefined, startedBy: startedBy ?? undefined };

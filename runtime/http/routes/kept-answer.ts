@@ -3,10 +3,10 @@ import type { Followed, Follower } from "../../durable/following.js";
 import type { EventRow, RunRow } from "../../durable/rows.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "../../runs/result.js";
 import { type Answer, type Headers, json } from "../request/answer.js";
-import { describeEvent, streamOf } from "../request/event-stream.js";
+import { streamOf } from "../request/event-stream.js";
 import type { RequestContext } from "../route.js";
 import type { View } from "../run-access.js";
-import { MAX_RUN_MS, wantsEvents } from "./run-answer.js";
+import { MAX_RUN_MS, visitsInto, wantsEvents } from "./run-answer.js";
 import { nullWhileAway, storedEvents } from "./stored-events.js";
 
 /** A request waits a little longer than its run may be at work, so that it can say how it ended. */
@@ -30,14 +30,11 @@ export interface KeptAnswer {
 export function answerKept(context: RequestContext, kept: KeptAnswer): Answer | Promise<Answer> {
   const { service } = context;
   const visits: object[] = [];
-  const on: Follower["on"] = (event) => {
-    if (event.type === "node_end") visits.push(describeEvent(event));
-  };
   const { trace = false } = kept;
   const following = kept.follow({
     works: service.works,
     ...(kept.endsWithClient ? { signal: context.signal } : {}),
-    ...(trace ? { trace, on } : {}),
+    ...(trace ? { trace, on: visitsInto(visits) } : {}),
   });
   // What is at work here is counted with its legs, whether or not a request waits for it.
   const count = (followed: Followed): void => {

@@ -1,7 +1,7 @@
 import { MOMENT, readMoment } from "../../config/moment.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { RunStatus } from "../../durable/rows.js";
-import type { RowPage, RowQuery } from "../../durable/store.js";
+import type { ListOrder, RowPage, RowQuery } from "../../durable/store.js";
 import { StoreError } from "../../durable/store-error.js";
 import { namesOf } from "../../graph/suspend/answerer.js";
 import type { DescribedRun } from "../../runs/describe-run.js";
@@ -57,6 +57,10 @@ export const listRuns: Route = {
         schema: text,
         description: "Words of the id, the graph or given values, at most 10.",
       },
+      {
+        ...{ name: "order", in: "query", schema: { enum: ["newest", "oldest"] } },
+        description: "Which come first, by when they began.",
+      },
       ...pagesOf(MOST),
     ],
     answers: { "200": answersJson(runPage, "A page of runs, newest first.") },
@@ -90,9 +94,8 @@ const NONE: RowPage = { runs: [], cursor: null, total: 0 };
 async function countsOf(
   caller: Caller,
   kept: KeptRuns | null,
-  { under: _, ...query }: RowQuery,
+  query: RowQuery,
 ): Promise<{ readonly [status: string]: number }> {
-  // Without the folders the store has the numbers at hand.
   const counts = (await kept?.executor.store.counts(query)) ?? {};
   const files = await filesOf(caller, { ...query, status: ["waiting"] });
   const waiting = (counts.waiting ?? 0) + files.length;
@@ -151,6 +154,7 @@ function queryOf(context: RequestContext): RowQuery {
     ...peopleIn(context),
     ...(since === null ? {} : { since }),
     ...(until === null ? {} : { until }),
+    order: orderIn(query),
   };
 }
 
@@ -187,6 +191,12 @@ function statusesIn(query: URLSearchParams): readonly RunStatus[] {
     throw inputInvalid([{ pointer: "/status", message: `status is all or any of ${STATUSES.join(", ")}` }]);
   if (given.length === 0) return ["waiting"];
   return given.includes("all") ? STATUSES : STATUSES.filter((status) => given.includes(status));
+}
+
+function orderIn(query: URLSearchParams): ListOrder {
+  const order = query.get("order") ?? "newest";
+  if (order === "newest" || order === "oldest") return order;
+  throw inputInvalid([{ pointer: "/order", message: "order takes newest or oldest" }]);
 }
 
 function timeIn(query: URLSearchParams, name: "since" | "until"): number | null {

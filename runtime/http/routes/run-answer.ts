@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { RunEvent } from "../../graph/contract/contract.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "../../runs/result.js";
-import type { WorkflowStream } from "../../runs/stream.js";
+import type { WorkflowEvent, WorkflowStream } from "../../runs/stream.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
-import { streamEvents } from "../request/event-stream.js";
+import { describeEvent, streamEvents } from "../request/event-stream.js";
 import type { ProblemCode } from "../request/problem.js";
 import type { RequestContext } from "../route.js";
 import type { View } from "../run-access.js";
@@ -76,6 +77,13 @@ export const RUN_PROBLEMS = [
 /** True when the client asks for the events of a run instead of its result. */
 export const wantsEvents = ({ request }: RequestContext): boolean =>
   /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
+
+/** Keeps the visits of a traced run for its answer. */
+export const visitsInto =
+  (visits: object[]) =>
+  (event: RunEvent | WorkflowEvent): void => {
+    if (event.type === "node_end") visits.push(describeEvent(event));
+  };
 
 interface RunStart {
   readonly run: () => Promise<WorkflowResult>;

@@ -86,6 +86,18 @@ const visit = z
     error: z.string().nullable(),
     answered_by: z.string().nullable(),
     answered_at: time,
+    asks: z
+      .object({
+        interaction: z
+          .enum(["approval", "choice", "text"])
+          .nullable()
+          .meta({ description: "With one the answer may be `{answer, comment}`." }),
+        opened_at: time,
+        remind_at: time,
+        escalate_at: time,
+      })
+      .optional()
+      .meta({ description: "Of a visit whose question is open." }),
   })
   .meta({ id: "Visit" });
 

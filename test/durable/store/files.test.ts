@@ -139,6 +139,28 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     await older.close();
   });
 
+  test("of the first schema counts its runs by their sheets, too", async () => {
+    const file = newFile();
+    mkdirSync(join(file, ".."));
+    const first = connect(findDriver(driver), file);
+    await prepareSchema(first, file, MIGRATIONS.slice(0, 1));
+    const insert =
+      "INSERT INTO runs (run_id, graph, sheet, version, contract, status, created, due) VALUES (?, 'A', ?, 'v', 1, ?, 1, 1)";
+    for (const [id, sheet, status] of [
+      ["one", "team/a.csv", "failed"],
+      ["two", "other/a.csv", "failed"],
+      ["three", null, "waiting"],
+    ] as const)
+      first.run(insert, id, sheet, status);
+    first.close();
+    const store = await openSqliteStore(file, { driver });
+    expect(await store.counts({})).toEqual({ failed: 2, waiting: 1 });
+    expect(await store.counts({ under: ["team/"] })).toEqual({ failed: 1 });
+    await store.cancel("three", { at: 1, events: [] });
+    expect(await store.counts({})).toEqual({ failed: 2, cancelled: 1 });
+    await store.close();
+  });
+
   test("whose migration fails stays as it was", async () => {
     const file = newFile();
     const store = await openSqliteStore(file, { driver });

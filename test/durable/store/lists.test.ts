@@ -11,6 +11,7 @@ const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancel
 type Kind = {
   readonly status: (typeof STATUSES)[number];
   readonly graph: string;
+  readonly folder: string | null;
   readonly userId: string | null;
   readonly version: string;
   readonly created: number;
@@ -20,6 +21,7 @@ type Kind = {
 const kind: fc.Arbitrary<Kind> = fc.record({
   status: fc.constantFrom(...STATUSES),
   graph: fc.constantFrom("A", "B", "C"),
+  folder: fc.constantFrom(null, "a", "b", "c"),
   userId: fc.constantFrom(null, "ada", "bob"),
   version: fc.constantFrom("v1", "v2"),
   created: fc.integer({ min: 1, max: 5 }),
@@ -43,6 +45,8 @@ const query: fc.Arbitrary<RowQuery> = fc.record(
       asked: fc.oneof(fc.constant("anybody" as const), some(["ada", "role:boss"])),
     }),
     within: fc.record({ graphs: some(["A", "B"]), folders: some(["team/", "c/"]) }),
+    under: some(["a/", "c/"]),
+    order: fc.constantFrom("newest" as const, "oldest" as const),
     limit: fc.integer({ min: 1, max: 4 }),
   },
   { requiredKeys: [] },
@@ -54,8 +58,8 @@ interface Made extends Kind {
 }
 
 async function make(store: DurableStore, one: Kind): Promise<Made> {
-  const { status, graph, userId, version, created, word } = one;
-  const sheet = `${graph.toLowerCase()}/orders.csv`;
+  const { status, graph, folder, userId, version, created, word } = one;
+  const sheet = folder === null ? null : `${folder}/orders.csv`;
   const run = newRun({ graph, sheet, userId, version, created, words: `a ${word}` });
   const { lease } = await store.start(run, status === "queued" ? {} : { claim: { owner: OWNER } });
   if (status === "waiting") {
@@ -95,12 +99,11 @@ function expected(made: readonly Made[], asked: RowQuery): readonly Made[] {
     (asked.seenBy === undefined || sees(run, asked.seenBy)) &&
     (asked.within === undefined ||
       asked.within.graphs.includes(run.graph) ||
-      asked.within.folders.includes(`${run.graph.toLowerCase()}/`));
+      asked.within.folders.includes(`${run.folder}/`)) &&
+    (asked.under === undefined || asked.under.includes(`${run.folder}/`));
   // Of one time the one that was started last comes first.
-  return [...made]
-    .reverse()
-    .filter(fits)
-    .sort((a, b) => b.created - a.created);
+  const found = made.filter(fits).sort((a, b) => a.created - b.created);
+  return asked.order === "oldest" ? found : found.reverse();
 }
 
 async function pages(store: DurableStore, asked: RowQuery): Promise<readonly RunRow[]> {
