@@ -1,4 +1,4 @@
-import { effect } from "@preact/signals";
+import { computed, effect, untracked } from "@preact/signals";
 import { arriveAtAddress, beginAt, chooseByPlace } from "./choose.js";
 import {
   type Credential,
@@ -39,8 +39,14 @@ export async function begin(): Promise<void> {
 }
 
 /** A person has typed a key or a token; false when it opens nothing. */
-export async function enterWith(text: string): Promise<boolean> {
-  return (await enter({ kind: "key", text }, null)) || (await enter({ kind: "token", text }, null));
+export async function enterWith(text: string, isKept: boolean): Promise<boolean> {
+  for (const kind of ["key", "token"] as const) {
+    const credential = { kind, text };
+    if (!(await enter(credential, null))) continue;
+    if (isKept) keepCredential(credential);
+    return true;
+  }
+  return false;
 }
 
 async function enter(credential: Credential, at: string | null): Promise<boolean> {
@@ -51,15 +57,11 @@ async function enter(credential: Credential, at: string | null): Promise<boolean
     if (error instanceof Refusal && error.status === 401) forgetCredential();
     return false;
   }
-  keepCredential(credential);
   entry.value = "in";
   beginAt(at);
-  addEventListener("popstate", () => {
-    arriveAtAddress();
-    void openSheet();
-  });
+  addEventListener("popstate", arriveAtAddress);
   void listSheets();
-  void openSheet();
+  keepOpening();
   void follow(requests, { told, connected, refused });
   return true;
 }
@@ -77,6 +79,14 @@ function told({ type, data }: StreamedEvent): void {
   const isOwn = type === "sheet" && data["name"] === place.value.sheet;
   if (type === "sheet" || type === "resync") void listSheets();
   if (type === "world" || type === "resync" || isOwn) void openSheet({ again: true });
+}
+
+/** Opens the sheet of the address, whatever led to it. */
+function keepOpening(): void {
+  const sheet = computed(() => place.value.sheet);
+  effect(() => {
+    if (sheet.value !== null) void untracked(openSheet);
+  });
 }
 
 /** Draws the graph that is looked at, and draws it again when its sheet has changed. */

@@ -2,7 +2,9 @@ import { render } from "preact";
 import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
-import { listenToKeys } from "./shell/keys.js";
+import { Find } from "./shell/find.js";
+import { KeyTable } from "./shell/key-table.js";
+import { KEYS, listenToKeys } from "./shell/keys.js";
 import { Rail } from "./shell/rail.js";
 import { TopBar } from "./shell/top-bar.js";
 import { entry } from "./state.js";
@@ -18,6 +20,8 @@ function Page() {
         <Rail />
         <View />
       </div>
+      <Find />
+      <KeyTable groups={KEYS} />
     </>
   );
 }

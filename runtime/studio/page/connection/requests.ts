@@ -27,11 +27,19 @@ export class Refusal extends Error {
   }
 }
 
+interface Known {
+  readonly path: string;
+  readonly etag: string;
+  readonly content: unknown;
+}
+
 type Headers = { readonly [name: string]: string };
 
 /** The server's routes, as the page asks them. Addresses are relative: there may be a base path. */
 export class Requests {
   readonly #headers: Headers;
+  /** The last answer of each kind: one sheet is open at a time. */
+  readonly #known = new Map<"world" | "sheet", Known>();
 
   constructor(headers: Headers) {
     this.#headers = headers;
@@ -45,11 +53,29 @@ export class Requests {
 
   session = (): Promise<Session> => this.#json("api/session");
   sheets = (): Promise<readonly SheetSummary[]> => this.#json("api/sheets");
-  world = (): Promise<WorldData> => this.#json("api/world");
+  world = async (): Promise<WorldData> =>
+    (await this.#ifChanged("api/world", "world", (response) => response.json())).content as WorldData;
 
   async sheet(name: string): Promise<{ readonly text: string; readonly etag: string }> {
-    const response = await this.ask(`api/sheets/${pathOf(name)}`);
-    return { text: await response.text(), etag: response.headers.get("ETag") ?? "" };
+    const path = `api/sheets/${pathOf(name)}`;
+    const { content, etag } = await this.#ifChanged(path, "sheet", (response) => response.text());
+    return { text: content as string, etag };
+  }
+
+  /** What was answered last is used again when the server says that it still holds. */
+  async #ifChanged(
+    path: string,
+    kind: "world" | "sheet",
+    read: (response: Response) => Promise<unknown>,
+  ): Promise<Known> {
+    const last = this.#known.get(kind);
+    const known = last?.path === path ? last : null;
+    const headers: Headers = known === null ? {} : { "If-None-Match": known.etag };
+    const response = await this.ask(path, { headers });
+    if (response.status === 304 && known !== null) return known;
+    const next = { path, etag: response.headers.get("ETag") ?? "", content: await read(response) };
+    this.#known.set(kind, next);
+    return next;
   }
 
   async #json<T>(path: string): Promise<T> {

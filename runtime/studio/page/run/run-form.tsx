@@ -1,6 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { opened } from "../state.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
+import { RUN_FORM, wanted } from "./press-run.js";
 import { startRun, workflowName } from "./steer.js";
 
 /** What was given last, by workflow: a person tries again with little changed. */
@@ -22,6 +23,15 @@ export function RunForm({ graph }: { readonly graph: string }) {
     };
   }, [name, opened.value]);
 
+  const form = useRef<HTMLFormElement>(null);
+  const what = wanted.value;
+  useEffect(() => {
+    if (fields === null || what === null) return;
+    wanted.value = null;
+    if (what === "run" || fields.length === 0) form.current?.requestSubmit();
+    else form.current?.querySelector<HTMLElement>("textarea, select")?.focus();
+  }, [fields, what]);
+
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     const texts = textsOf(event.currentTarget as HTMLFormElement);
@@ -35,14 +45,16 @@ export function RunForm({ graph }: { readonly graph: string }) {
   };
   const last = given.get(name);
   return (
-    <form class="run-form" onSubmit={send} aria-label={`Run ${graph}`}>
+    <form class="run-form" id={RUN_FORM} ref={form} onSubmit={send} aria-label={`Run ${graph}`}>
       {fields?.map((field) => (
         <FieldInput key={field.name} field={field} text={last?.get(field.name) ?? ""} />
       ))}
       {fields?.length === 0 ? <p class="quiet">This graph needs nothing to begin.</p> : null}
-      <button type="submit" class="primary" disabled={fields === null}>
-        Run
-      </button>
+      {fields !== null && fields.length > 0 ? (
+        <button type="submit" class="primary">
+          Start
+        </button>
+      ) : null}
       <output class="said error">{said}</output>
     </form>
   );

@@ -6,9 +6,10 @@ export function KeyScreen() {
   const [said, say] = useState("");
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const field = (event.currentTarget as HTMLFormElement).elements.namedItem("key") as HTMLInputElement;
-    const text = field.value.trim();
-    if (text !== "" && !(await enterWith(text))) say("The server does not take this key or token.");
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const text = `${given.get("key") ?? ""}`.trim();
+    if (text !== "" && !(await enterWith(text, given.has("kept"))))
+      say("The server does not take this key or token.");
   };
   return (
     <main class="key">
@@ -16,6 +17,10 @@ export function KeyScreen() {
       <form onSubmit={send}>
         <label for="key">API key, or the token in the address that flowsheet studio printed</label>
         <input id="key" name="key" type="password" autocomplete="off" />
+        <label class="tick">
+          <input name="kept" type="checkbox" />
+          Keep for this tab
+        </label>
         <button type="submit" class="primary">
           Open
         </button>

@@ -2,6 +2,8 @@ import { Picture } from "../picture/picture.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
 import { Drawer } from "../shell/drawer.js";
+import { Splitter } from "../shell/splitter.js";
+import { ROWS_SHARES, rowsShare } from "../shell/whereabouts.js";
 import { failure, opened, place } from "../state.js";
 
 export function SheetScreen() {
@@ -10,9 +12,9 @@ export function SheetScreen() {
   if (sheet === null || sheet.name !== place.value.sheet)
     return <main class="message">Opening {place.value.sheet}.</main>;
   return (
-    <main class="sheet-screen">
+    <main class="sheet-screen" style={{ "--rows": `${rowsShare.value}%` }}>
       <h1 class="unseen">{sheet.name}</h1>
-      <section class="table" aria-label="Rows">
+      <section class="table" aria-label="Rows" data-stop>
         {sheet.columns.length === 0 ? (
           <p class="nothing">This file cannot be read as a sheet. The problems below say why.</p>
         ) : (
@@ -20,7 +22,15 @@ export function SheetScreen() {
         )}
         <ChosenCell />
       </section>
-      <section class="picture" aria-label="Picture">
+      <Splitter
+        name="Width of the rows"
+        lies="vertical"
+        value={rowsShare}
+        {...ROWS_SHARES}
+        step={2}
+        valueAt={({ clientX }, { left, width }) => (100 * (clientX - left)) / width}
+      />
+      <section class="picture" aria-label="Picture" data-stop>
         <Picture />
       </section>
       <Drawer />

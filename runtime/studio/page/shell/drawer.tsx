@@ -1,19 +1,34 @@
 import { problemCount } from "../sheet/problems.js";
 import { type DrawerTab, showTab, tabNow, tabsThere } from "./drawer-tabs.js";
-import { drawerIsShown } from "./whereabouts.js";
+import { Splitter } from "./splitter.js";
+import { DRAWER_HEIGHTS, drawerHeight, drawerIsShown } from "./whereabouts.js";
 
 /** Below the rows: what is done with the graph, one tab for each. */
 export function Drawer() {
   const now = tabNow();
   if (now === undefined || !drawerIsShown.value) return null;
   return (
-    <section class="drawer" aria-label="Drawer">
+    <section class="drawer" aria-label="Drawer" style={{ "--drawer": `${drawerHeight.value}px` }}>
+      <Splitter
+        name="Height of the drawer"
+        lies="horizontal"
+        value={drawerHeight}
+        {...DRAWER_HEIGHTS}
+        step={-24}
+        valueAt={({ clientY }, { bottom }) => bottom - clientY}
+      />
       <h2 class="unseen">{now.title}</h2>
-      <div class="drawer-head">
+      <div class="drawer-head" data-stop>
         <Tabs now={now} />
         <output class="quiet">{problemCount()}</output>
       </div>
-      <div class="drawer-body" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${now.name}`}>
+      <div
+        class="drawer-body"
+        data-stop
+        role="tabpanel"
+        id="drawer-panel"
+        aria-labelledby={`tab-${now.name}`}
+      >
         <now.View />
       </div>
     </section>

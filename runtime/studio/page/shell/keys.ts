@@ -1,29 +1,40 @@
+import type { Signal } from "@preact/signals";
 import { chooseProblem, goTo } from "../choose.js";
 import { PICTURE_KEYS } from "../picture/picture-keys.js";
+import { mayRunHere, pressRun } from "../run/press-run.js";
 import { screensThere } from "../screens/screens.js";
 import { GRID_KEYS } from "../sheet/grid-keys.js";
 import { entry } from "../state.js";
+import { changeTheme } from "../theme.js";
 import { chordOf, isField, isPlain } from "./chord.js";
+import { isDialogOpen } from "./dialog.js";
 import type { KeyGroup, KeyLine } from "./key-line.js";
-import { drawerIsShown, lastPlace, railIsShown } from "./whereabouts.js";
+import { goRound } from "./stops.js";
+import { drawerIsShown, findIsOpen, keysAreShown, lastPlace, railIsShown } from "./whereabouts.js";
+
+/** A key line that can be done without a key, too. */
+export type Command = KeyLine & { readonly act: () => void };
+
+/** What can be done everywhere, by its keys or by its name. */
+export const COMMANDS: readonly Command[] = [
+  { keys: ["Ctrl+Enter"], says: "run the graph", act: pressRun, isThere: mayRunHere },
+  { keys: ["Ctrl+K"], says: "find a node, graph, sheet or command", act: () => turn(findIsOpen) },
+  { keys: ["F8"], says: "go to the next problem", act: () => chooseProblem(1) },
+  { keys: ["Shift+F8"], says: "go to the problem before", act: () => chooseProblem(-1) },
+  { keys: ["Ctrl+B"], says: "show or hide the rail", act: () => turn(railIsShown) },
+  { keys: ["Ctrl+J"], says: "show or hide the drawer", act: () => turn(drawerIsShown) },
+  { keys: [], says: "change between light and dark colours", act: changeTheme },
+  { keys: ["?"], says: "show all keys", act: () => turn(keysAreShown) },
+];
+
+const turn = (is: Signal<boolean>): void => {
+  is.value = !is.value;
+};
 
 const EVERYWHERE: readonly KeyLine[] = [
-  { keys: ["F8"], says: "next problem", act: () => chooseProblem(1) },
-  { keys: ["Shift+F8"], says: "problem before", act: () => chooseProblem(-1) },
-  {
-    keys: ["Ctrl+B"],
-    says: "show or hide the rail",
-    act: () => {
-      railIsShown.value = !railIsShown.value;
-    },
-  },
-  {
-    keys: ["Ctrl+J"],
-    says: "show or hide the drawer",
-    act: () => {
-      drawerIsShown.value = !drawerIsShown.value;
-    },
-  },
+  ...COMMANDS.filter(({ keys }) => keys.length > 0),
+  { keys: ["F6"], says: "go to the next part of the page", act: () => goRound(1) },
+  { keys: ["Shift+F6"], says: "go to the part before", act: () => goRound(-1) },
   { keys: ["1", "2", "3"], says: "go to a screen of the rail", act: ({ key }) => goToScreen(Number(key)) },
 ];
 
@@ -37,7 +48,7 @@ export const KEYS: readonly KeyGroup[] = [
 /** The keys that mean something wherever the focus is. */
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing || entry.value !== "in") return;
+    if (event.defaultPrevented || event.isComposing || entry.value !== "in" || isDialogOpen()) return;
     const chord = chordOf(event);
     if (isPlain(chord) && isField(event.target)) return;
     const line = EVERYWHERE.find(({ keys, act }) => act !== undefined && keys.includes(chord));

@@ -1,13 +1,16 @@
 import { chooseGraph } from "../choose.js";
 import { counted } from "../counted.js";
+import { mayRunHere, pressRun } from "../run/press-run.js";
 import { graph, isConnected, opened, place } from "../state.js";
 import { changeTheme, theme } from "../theme.js";
 import { Icon } from "./icon.js";
+import { useOneStop } from "./use-one-stop.js";
+import { findIsOpen } from "./whereabouts.js";
 
 export function TopBar() {
   const { sheet } = place.value;
   return (
-    <header class="top">
+    <header class="top" data-stop {...useOneStop()}>
       <Icon name="flowsheet" />
       {sheet === null ? (
         <span class="file">Flowsheet Studio</span>
@@ -19,6 +22,10 @@ export function TopBar() {
       )}
       <span class="grow" />
       <output class="connection">{isConnected.value ? "" : "No connection, trying again"}</output>
+      <button type="button" class="plain" aria-label="Find" onClick={openFind}>
+        <Icon name="find" />
+        <span class="word">Find</span>
+      </button>
       <button
         type="button"
         class="plain"
@@ -27,9 +34,19 @@ export function TopBar() {
       >
         <Icon name={theme.value === "dark" ? "sun" : "moon"} />
       </button>
+      {mayRunHere() ? (
+        <button type="button" class="primary" onClick={pressRun}>
+          <Icon name="play" />
+          Run
+        </button>
+      ) : null}
     </header>
   );
 }
+
+const openFind = (): void => {
+  findIsOpen.value = true;
+};
 
 function GraphChoice() {
   const graphs = opened.value?.graphs ?? [];

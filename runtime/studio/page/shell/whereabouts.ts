@@ -1,4 +1,4 @@
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { listOf, type Place, type ScreenName } from "../address.js";
 import { place } from "../state.js";
 import { kept } from "./kept.js";
@@ -7,6 +7,18 @@ const isBoolean = (value: unknown): value is boolean => typeof value === "boolea
 
 export const railIsShown = kept("rail", true, isBoolean);
 export const drawerIsShown = kept("drawer", true, isBoolean);
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+/** In pixels. */
+export const DRAWER_HEIGHTS = { least: 120, most: 900 };
+export const drawerHeight = kept("drawer-height", 264, isNumber);
+/** The rows' part of the width, in hundredths; the picture has the rest. */
+export const ROWS_SHARES = { least: 15, most: 85 };
+export const rowsShare = kept("rows-share", 60, isNumber);
+
+export const findIsOpen = signal(false);
+export const keysAreShown = signal(false);
 
 /** Where each screen was left. */
 const left = new Map<ScreenName, Place>();

@@ -1,0 +1,23 @@
+import { signal } from "@preact/signals";
+import { showTab, tabNow } from "../shell/drawer-tabs.js";
+import { drawerIsShown } from "../shell/whereabouts.js";
+import { graph, place, session } from "../state.js";
+import { lastRun, run } from "./run-state.js";
+
+/** The form's address for a button that stands elsewhere. */
+export const RUN_FORM = "run-form";
+
+/** What the form is to do as soon as it knows its fields; null for nothing. */
+export const wanted = signal<"begin" | "run" | null>(null);
+
+export const mayRunHere = (): boolean =>
+  session.value?.can.includes("execute") === true && place.value.sheet !== null && graph.value !== null;
+
+/** Runs the graph with what the form holds. A form that was not in view is shown first. */
+export function pressRun(): void {
+  const isShown = drawerIsShown.value && tabNow()?.name === "run" && run.value === null;
+  showTab("run");
+  if (run.value?.status === "running") return;
+  lastRun.value = null;
+  wanted.value = isShown ? "run" : "begin";
+}

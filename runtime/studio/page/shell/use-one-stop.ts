@@ -1,0 +1,17 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { oneStop, walkInside } from "./stops.js";
+
+interface OneStop {
+  readonly ref: RefObject<HTMLElement | null>;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onFocusIn: () => void;
+}
+
+/** Makes one Tab stop of what holds several things to press. */
+export function useOneStop(): OneStop {
+  const ref = useRef<HTMLElement>(null);
+  const settle = (): void => oneStop(ref.current);
+  useLayoutEffect(settle);
+  return { ref, onKeyDown: walkInside, onFocusIn: settle };
+}
