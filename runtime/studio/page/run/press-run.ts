@@ -1,14 +1,7 @@
-import { signal } from "@preact/signals";
 import { showTab, tabNow } from "../shell/drawer-tabs.js";
 import { drawerIsShown } from "../shell/whereabouts.js";
 import { graph, place, session } from "../state.js";
-import { lastRun, run } from "./run-state.js";
-
-/** The form's address for a button that stands elsewhere. */
-export const RUN_FORM = "run-form";
-
-/** What the form is to do as soon as it knows its fields; null for nothing. */
-export const wanted = signal<"begin" | "run" | null>(null);
+import { lastRun, run, wanted } from "./run-state.js";
 
 export const mayRunHere = (): boolean =>
   session.value?.can.includes("execute") === true && place.value.sheet !== null && graph.value !== null;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { opened } from "../state.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
-import { RUN_FORM, wanted } from "./press-run.js";
+import { wanted } from "./run-state.js";
 import { startRun, workflowName } from "./steer.js";
 
 /** What was given last, by workflow: a person tries again with little changed. */
@@ -45,7 +45,7 @@ export function RunForm({ graph }: { readonly graph: string }) {
   };
   const last = given.get(name);
   return (
-    <form class="run-form" id={RUN_FORM} ref={form} onSubmit={send} aria-label={`Run ${graph}`}>
+    <form class="run-form" ref={form} onSubmit={send} aria-label={`Run ${graph}`}>
       {fields?.map((field) => (
         <FieldInput key={field.name} field={field} text={last?.get(field.name) ?? ""} />
       ))}
