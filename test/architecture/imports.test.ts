@@ -91,7 +91,8 @@ test.each([
     "runtime/studio/page",
     [
       ...[...MODEL, "compiler/1-parse", "compiler/2-analyze", "compiler/service"],
-      ...["runtime/draw", "runtime/agents/facts.ts", "runtime/studio/world-data.ts"],
+      ...["runtime/draw", "runtime/agents/facts.ts"],
+      ...["runtime/studio/world-data.ts", "runtime/studio/edits"],
     ],
   ],
 ])("%s imports only what it may", (room, allowed) => {

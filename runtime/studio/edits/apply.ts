@@ -26,9 +26,14 @@ const GONE: Outcome = { now: null };
  */
 export function applyEdits(text: string, edits: readonly SheetEdit[]): Edited {
   const records = new SheetRecords(text);
+  const applied = applyTo(records, edits);
+  return { text: records.text, ...applied };
+}
+
+/** `applyEdits` to records, which then are those of the edited text. When it throws they are of no use any more. */
+export function applyTo(records: SheetRecords, edits: readonly SheetEdit[]): Omit<Edited, "text"> {
   const outcomes = edits.map((edit, i) => applyOne({ records, i }, edit));
   return {
-    text: records.text,
     applied: outcomes.filter((one) => "undo" in one).length,
     conflicts: outcomes.flatMap((one, edit) => ("now" in one ? [{ edit, now: one.now }] : [])),
     undo: outcomes.flatMap((one) => ("undo" in one && one.undo !== null ? [one.undo] : [])).reverse(),

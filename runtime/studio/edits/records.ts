@@ -5,7 +5,7 @@ import { type Cell, cellText, scanRecord } from "../../../compiler/1-parse/text/
 import { isComment, isSkipped } from "../../../compiler/1-parse/text/skipped-rows.js";
 import { trimText } from "../../../compiler/1-parse/text/white-space.js";
 import { Problems } from "../../../compiler/diagnostics/collect.js";
-import type { Delimiter } from "../../../compiler/ir.js";
+import type { Delimiter, HeaderCell } from "../../../compiler/ir.js";
 import type { RowName } from "./edit.js";
 
 /** One record: its text, and the line's end behind it. */
@@ -16,6 +16,12 @@ export interface RecordText {
 
 const MARK = "\ufeff";
 
+/** The rows of a sheet by their names, and their names by their records. */
+interface RowTable {
+  readonly records: ReadonlyMap<string, readonly number[]>;
+  readonly names: ReadonlyMap<number, RowName>;
+}
+
 /** A sheet as its records. Each edit changes the text of few of them; all others stay as they are. */
 export class SheetRecords {
   readonly #head: string;
@@ -25,7 +31,7 @@ export class SheetRecords {
   /** For a line behind one without an end. */
   readonly #usualEnd: string;
   #header: Header | null;
-  #rows: ReadonlyMap<string, readonly number[]> | null = null;
+  #rows: RowTable | null = null;
   readonly #parsed = new WeakMap<RecordText, readonly string[]>();
 
   constructor(text: string) {
@@ -51,6 +57,30 @@ export class SheetRecords {
 
   get hasHeader(): boolean {
     return this.#header !== null;
+  }
+
+  /** The number of records, the header and comments among them. */
+  get count(): number {
+    return this.#records.length;
+  }
+
+  get delimiter(): Delimiter {
+    return this.#delimiter;
+  }
+
+  /** The line end that the sheet has, also for line breaks inside its cells. */
+  get lineEnd(): string {
+    return this.#usualEnd;
+  }
+
+  /** -1 without a header. */
+  get headerRecord(): number {
+    return this.#headerRecord;
+  }
+
+  /** The cells of the header, with what they mean. */
+  get header(): readonly HeaderCell[] {
+    return this.#header?.cells ?? [];
   }
 
   /** False where bad quotes leave it open what a cell holds. */
@@ -92,17 +122,19 @@ export class SheetRecords {
 
   /** The only record of a row; null when it is gone, or when several have its name. */
   find(row: RowName): number | null {
-    this.#rows ??= this.#findRows();
-    const [record, ...others] = this.#rows.get(keyOf(row)) ?? [];
+    const [record, ...others] = this.#table().records.get(keyOf(row)) ?? [];
     return record === undefined || others.length > 0 ? null : record;
   }
 
   /** The name of the row that a record is; null for a comment and the like, and for a name that several have. */
   nameOf(record: number): RowName | null {
-    this.#rows ??= this.#findRows();
-    for (const [key, records] of this.#rows)
-      if (records.length === 1 && records[0] === record) return namesIn(key);
-    return null;
+    const name = this.rowAt(record);
+    return name === null || this.find(name) !== record ? null : name;
+  }
+
+  /** The name of the row that a record is, also when others have it, too; null for a comment and the like. */
+  rowAt(record: number): RowName | null {
+    return this.#table().names.get(record) ?? null;
   }
 
   /** The place of a row below another one; null stands for the header. */
@@ -152,12 +184,32 @@ export class SheetRecords {
   /** The record with another cell. A record that is too short gets the cells between. */
   withCell(record: number, column: number, cell: string, keepsQuotes: boolean): string {
     const { text } = this.#records[record] as RecordText;
+    return this.#withCell(text, { column, cell, keepsQuotes });
+  }
+
+  #withCell(
+    text: string,
+    {
+      column,
+      cell,
+      keepsQuotes,
+    }: { readonly column: number; readonly cell: string; readonly keepsQuotes: boolean },
+  ): string {
     const scanned = this.scan(text);
     const old = scanned[column];
     if (old === undefined)
       return text + this.#delimiter.repeat(column - scanned.length + 1) + this.written(cell, false);
     const written = this.written(cell, old.quoted && keepsQuotes);
     return text.slice(0, old.start) + written + text.slice(old.end);
+  }
+
+  /** The record with other cells, each by its column. */
+  withCells(record: number, cells: readonly { readonly column: number; readonly text: string }[]): string {
+    const text = this.at(record)?.text ?? "";
+    return cells.reduce(
+      (line, { column, text: cell }) => this.#withCell(line, { column, cell, keepsQuotes: true }),
+      text,
+    );
   }
 
   replace(record: number, text: string): void {
@@ -206,34 +258,35 @@ export class SheetRecords {
     return record > this.#headerRecord && !isSkipped(this.cells(record));
   }
 
+  #table(): RowTable {
+    this.#rows ??= this.#findRows();
+    return this.#rows;
+  }
+
   /** An empty cell of the graph's name stands for that of the row above. */
-  #findRows(): ReadonlyMap<string, readonly number[]> {
+  #findRows(): RowTable {
     const rows = new Map<string, number[]>();
+    const names = new Map<number, RowName>();
     const [graphs, nodes] = [this.columnOf("graph_name"), this.columnOf("node_name")];
     let graph = "";
     for (let record = this.#headerRecord + 1; record < this.#records.length && this.hasHeader; record++) {
       if (!this.#isRow(record)) continue;
       const cells = this.cells(record);
       graph = trimText(cells[graphs] ?? "") || graph;
-      const key = keyOf({ graph, node: trimText(cells[nodes] ?? "") });
-      const known = rows.get(key);
-      if (known === undefined) rows.set(key, [record]);
+      const name = { graph, node: trimText(cells[nodes] ?? "") };
+      names.set(record, name);
+      const known = rows.get(keyOf(name));
+      if (known === undefined) rows.set(keyOf(name), [record]);
       else known.push(record);
     }
-    return rows;
+    return { records: rows, names };
   }
 }
 
-/** Both names in one text, which can be taken apart again. */
+/** Both names in one text, which no other two make. */
 function keyOf({ graph, node }: RowName): string {
   const [first, second] = [trimText(graph), trimText(node)];
   return `${first.length} ${first}${second}`;
-}
-
-function namesIn(key: string): RowName {
-  const from = key.indexOf(" ") + 1;
-  const to = from + Number(key.slice(0, from - 1));
-  return { graph: key.slice(from, to), node: key.slice(to) };
 }
 
 function headerOf(text: string): Header | null {
