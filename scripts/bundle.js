@@ -7,10 +7,12 @@ import { build } from "esbuild";
 
 /**
  * The packages that nearly every command needs: bundled, they load in a third of the time. And those of the language
- * server, which one command needs, so that nobody installs them who does not.
+ * server and of workbooks, so that nobody installs them who does not need them.
  */
 const BUNDLED = [
   "csv-parse",
+  "saxes",
+  "xmlchars",
   "vscode-jsonrpc",
   "vscode-languageserver",
   "vscode-languageserver-protocol",

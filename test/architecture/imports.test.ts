@@ -140,6 +140,7 @@ test("nothing imports cli", () => {
 
 test.each([
   ["csv-parse", ["compiler/1-parse"]],
+  ["saxes", ["compiler/1-parse/workbook"]],
   ["ts-morph", ["compiler/typescript.ts", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],

@@ -1,0 +1,16 @@
+const MB = 1024 * 1024;
+
+/** What a workbook may hold. `LIMITS` of a page count for each worksheet, too. */
+export const BOOK_LIMITS = {
+  fileBytes: 50 * MB,
+  parts: 5000,
+  partBytes: 50 * MB,
+  /** Of all parts that are opened. */
+  openedBytes: 100 * MB,
+  worksheets: 100,
+  merges: 10_000,
+  /** The text of all pages together, in UTF-16 units. */
+  pageText: 50 * MB,
+  /** Cells with a value, of all worksheets. */
+  cells: 4_000_000,
+} as const;

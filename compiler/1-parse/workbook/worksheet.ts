@@ -1,0 +1,31 @@
+import type { CellRange } from "./cell-names.js";
+
+/** A worksheet of a workbook, as the text of a CSV file: record n of its page is row n + 1. */
+export interface Worksheet {
+  readonly name: string;
+  /** The part of the archive that holds it. */
+  readonly part: string;
+  readonly hidden: boolean;
+  /** Empty for a hidden worksheet: it is not read. */
+  readonly page: string;
+  /** The formula of each cell that has one, without `=`; null where the formula stands in another cell. */
+  readonly formulas: ReadonlyMap<string, string | null>;
+  /** Cells whose formula has no value yet. */
+  readonly valueless: readonly string[];
+  readonly merges: readonly CellRange[];
+  /** What of it is larger than a sheet may be; then its page ends there. */
+  readonly excess: { readonly what: string; readonly limit: string } | null;
+}
+
+export type Workbook =
+  | { readonly kind: "workbook"; readonly format: "xlsx" | "ods"; readonly worksheets: readonly Worksheet[] }
+  | {
+      readonly kind: "bad";
+      readonly code: "bad-workbook" | "sheet-too-large";
+      readonly why: string;
+      readonly limit: string;
+    };
+
+/** A worksheet's name as a reference to it has it: quoted where it holds more than letters and digits. */
+export const worksheetReference = (name: string): string =>
+  /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`;

@@ -1,0 +1,218 @@
+import { describe, expect, test } from "vitest";
+import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { bookOf, type MadePart, partsOf, rowsOf, zipOf } from "./made.js";
+
+const data = rowsOf([
+  ["graph_name", "node_name"],
+  ["Hello", "Greet"],
+]);
+const plain = (): MadePart[] => partsOf({ sheets: [{ name: "S", data }] });
+const withPart = (name: string, change: Partial<MadePart>): Uint8Array =>
+  zipOf(plain().map((part) => (part.name === name ? { ...part, ...change } : part)));
+const SHEET = "xl/worksheets/sheet1.xml";
+const MB = 1024 * 1024;
+
+function refused(bytes: Uint8Array): string {
+  const began = process.cpuUsage();
+  const read = readWorkbook(bytes);
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1000).toBeLessThan(10_000);
+  return read.kind === "bad" ? `${read.code}: ${read.why}` : "read";
+}
+
+const zeros = (size: number): Uint8Array => new Uint8Array(size);
+const wholeSheet = (inner: string): string =>
+  `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${inner}</sheetData></worksheet>`;
+
+describe("hostile workbooks are refused", () => {
+  test("the plain one is read", () => {
+    expect(refused(zipOf(plain()))).toBe("read");
+    expect(refused(zipOf(plain(), "a comment"))).toBe("read");
+  });
+
+  test("no archive, an empty file, other bytes", () => {
+    for (const bytes of [
+      new Uint8Array(0),
+      Buffer.from("PK"),
+      Buffer.from("PK\x03\x04"),
+      Buffer.from("graph_name,node_name"),
+    ])
+      expect(refused(bytes)).toBe("bad-workbook: it is cut off or damaged: its directory is missing");
+  });
+
+  test("an old or encrypted workbook", () => {
+    const ole = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...zeros(600)]);
+    expect(refused(ole)).toContain("save it as .xlsx without a password");
+  });
+
+  test("an archive that is no workbook, and a document of another kind", () => {
+    expect(refused(zipOf([{ name: "a.txt", content: "a" }]))).toBe(
+      "bad-workbook: it is a ZIP archive, and no workbook",
+    );
+  });
+
+  test("a bomb: the size in the directory is enough", () => {
+    expect(refused(withPart(SHEET, { content: zeros(120 * MB) }))).toBe(
+      `sheet-too-large: its part "${SHEET}" has 120 MB`,
+    );
+  });
+
+  test("parts that are too large together", () => {
+    const parts = partsOf({ sheets: [0, 1, 2].map((i) => ({ name: `S${i}`, data: "" })), texts: "" });
+    const large = parts.map((part) =>
+      /sheet\d|shared/.test(part.name) ? { ...part, content: `${part.content}${" ".repeat(40 * MB)}` } : part,
+    );
+    expect(refused(zipOf(large))).toBe("sheet-too-large: its parts have more than 100 MB together");
+  });
+
+  test("parts that nobody opens may be large, strange, and climb out of the folder", () => {
+    const more = [
+      { name: "../../etc/passwd", content: "root" },
+      { name: "/xl/media/image1.png", content: zeros(60 * MB) },
+      { name: "xl/vbaProject.bin", content: "a macro" },
+    ];
+    expect(refused(zipOf([...plain(), ...more]))).toBe("read");
+  });
+
+  test("sizes and checksums that lie", () => {
+    const what = `bad-workbook: its part "${SHEET}" is`;
+    expect(refused(withPart(SHEET, { size: 10 }))).toBe(`${what} cut off or damaged`);
+    expect(refused(withPart(SHEET, { size: 10_000 }))).toBe(
+      `${what} damaged: it is not what the directory says`,
+    );
+    expect(refused(withPart(SHEET, { crc: 1 }))).toBe(`${what} damaged: it is not what the directory says`);
+    expect(refused(withPart(SHEET, { size: 10, content: zeros(45 * MB) }))).toBe(
+      `${what} cut off or damaged`,
+    );
+  });
+
+  test("ZIP64, encrypted parts, and other ways to pack", () => {
+    expect(refused(withPart(SHEET, { size: 0xffffffff }))).toBe("bad-workbook: it is a ZIP64 archive");
+    expect(refused(withPart(SHEET, { flags: 1 }))).toContain("is encrypted: save it without a password");
+    expect(refused(withPart(SHEET, { method: 14 }))).toContain("packed in a way that is not known here");
+  });
+
+  test("two parts of one name", () => {
+    expect(refused(zipOf([...plain(), { name: "XL/Worksheets/Sheet1.xml", content: "" }]))).toContain(
+      "two of its parts",
+    );
+  });
+
+  test("5,001 parts", () => {
+    const more = Array.from({ length: 5001 }, (_, i) => ({ name: `a${i}`, content: "", stored: true }));
+    expect(refused(zipOf([...plain(), ...more]))).toBe("sheet-too-large: it has 5,007 parts");
+  });
+
+  test("cut files", () => {
+    const whole = zipOf(plain());
+    for (let length = 0; length < whole.length; length += 97)
+      expect(refused(whole.subarray(0, length))).toContain("bad-workbook");
+  });
+
+  test("a document type, before an entity is read", () => {
+    const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join(
+      "",
+    );
+    const content = `<!DOCTYPE a [<!ENTITY l0 "lol">${laughs}]>${wholeSheet('<row r="1"><c r="A1" t="str"><v>&l9;</v></c></row>')}`;
+    expect(refused(withPart(SHEET, { content }))).toContain("holds a document type, which no workbook has");
+    const file = `<!DOCTYPE a SYSTEM "file:///etc/passwd">${wholeSheet("")}`;
+    expect(refused(withPart(SHEET, { content: file }))).toContain("holds a document type");
+  });
+
+  test("what is no XML, and bytes that are no text", () => {
+    expect(refused(withPart(SHEET, { content: "<worksheet><sheetData>" }))).toContain("is no XML");
+    expect(refused(withPart(SHEET, { content: wholeSheet("&unknown;") }))).toContain("is no XML");
+    expect(refused(withPart(SHEET, { content: Uint8Array.from([0x3c, 0x61, 0xff, 0x3e]) }))).toContain(
+      "that are no text",
+    );
+    expect(refused(withPart(SHEET, { content: "<a>".repeat(200_000) }))).toContain("is no XML");
+  });
+
+  test("a missing worksheet, a missing shared text, rows and cells that go backwards", () => {
+    expect(refused(zipOf(plain().filter(({ name }) => name !== SHEET)))).toContain(
+      `part "${SHEET}" is missing`,
+    );
+    const cells = (inner: string): string => refused(withPart(SHEET, { content: wholeSheet(inner) }));
+    expect(cells('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')).toContain(
+      "a cell A1 with a text that is not there",
+    );
+    expect(cells('<row r="1"/><row r="1"/>')).toContain("has row 1 twice, or its rows go backwards");
+    expect(cells('<row r="1"><c r="B1"/><c r="A1"/></row>')).toContain(
+      "has cell A1 twice, or its cells go backwards",
+    );
+    expect(cells('<row r="1"><c r="A2"/></row>')).toContain("outside of its row");
+    expect(cells('<row r="1"><c r="A1"><v>x</v></c></row>')).toContain("cell A1 that should hold a number");
+    expect(cells('<row r="0"/>')).toContain("has a row");
+    expect(cells('<row r="1"><c r="=1"/></row>')).toContain("is no name of a cell");
+  });
+
+  test("shared texts that multiply", () => {
+    const texts = `<si><t>${"x".repeat(900_000)}</t></si>`;
+    const rows = Array.from(
+      { length: 80_000 },
+      (_, i) => `<row r="${i + 1}"><c r="A${i + 1}" t="s"><v>0</v></c></row>`,
+    );
+    expect(refused(bookOf({ sheets: [{ name: "S", data: rows.join("") }], texts }))).toBe(
+      "sheet-too-large: its cells hold more than 50 MB of text",
+    );
+  });
+
+  test("101 worksheets, and two of one name", () => {
+    const sheets = Array.from({ length: 101 }, (_, i) => ({ name: `S${i}`, data: "" }));
+    expect(refused(bookOf({ sheets }))).toContain("more than 100 worksheets");
+    expect(
+      refused(
+        bookOf({
+          sheets: [
+            { name: "A", data },
+            { name: "a", data },
+          ],
+        }),
+      ),
+    ).toContain("have the same name");
+  });
+
+  test("10,001 merged cells", () => {
+    const merges = Array.from({ length: 10_001 }, (_, i) => `<mergeCell ref="A${i + 1}:B${i + 1}"/>`).join(
+      "",
+    );
+    const after = `<mergeCells>${merges}</mergeCells>`;
+    expect(refused(bookOf({ sheets: [{ name: "S", data, after }] }))).toContain(
+      "more than 10,000 merged cells",
+    );
+  });
+});
+
+describe("a worksheet that is too large ends there, the others are read", () => {
+  const excessOf = (inner: string) => {
+    const read = readWorkbook(
+      bookOf({
+        sheets: [
+          { name: "S", data: inner },
+          { name: "T", data },
+        ],
+      }),
+    );
+    return read.kind === "workbook" && read.worksheets.map(({ excess }) => excess?.what ?? null);
+  };
+
+  test.each([
+    [
+      "a column far away",
+      '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
+      "it has more than 200 columns",
+    ],
+    [
+      "a row far below",
+      '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>1</v></c></row>',
+      "it has more than 100,000 rows",
+    ],
+    [
+      "a long text",
+      `<row r="1"><c r="A1" t="str"><v>${"x".repeat(MB + 1)}</v></c></row>`,
+      "a cell holds more than 1 MB",
+    ],
+  ])("%s", (_, inner, what) => {
+    expect(excessOf(inner)).toEqual([what, null]);
+  });
+});
