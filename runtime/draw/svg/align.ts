@@ -39,7 +39,7 @@ const BACK = 5;
 /** The weight of a line that may bend, so that equal branches are centred. */
 const FREE = 4;
 
-function weightOf({ chain: { link, items }, index }: Segment): number {
+export function weightOf({ chain: { link, items }, index }: Segment): number {
   const [from, to] = [items[index] as Item, items[index + 1] as Item];
   if (from.figure === null && to.figure === null) return INNER;
   // Where branches part or join they fan out; the rest of each is straight.
@@ -47,6 +47,10 @@ function weightOf({ chain: { link, items }, index }: Segment): number {
   if (link.course === "equal") return index === fan ? FREE : WEIGHTS.equal;
   return from.rank > to.rank ? BACK : WEIGHTS[link.course];
 }
+
+/** The least distance between two neighbours of a rank. */
+export const distance = (left: Item, right: Item): number =>
+  left.right + (left.figure !== null && right.figure !== null ? GAP.boxes : GAP.ways) + right.left;
 
 /** Joins items to columns, the heaviest lines first. Each column comes after those to its left. */
 function columnsOf({ ranks, chains }: Placement): readonly Column[] {
@@ -70,8 +74,7 @@ function columnsOf({ ranks, chains }: Placement): readonly Column[] {
   for (const rank of ranks) {
     for (const [i, item] of rank.slice(1).entries()) {
       const left = rank[i] as Item;
-      const gap = left.figure !== null && item.figure !== null ? GAP.boxes : GAP.ways;
-      columnOf(item).lefts.push({ column: columnOf(left), least: left.right + gap + item.left });
+      columnOf(item).lefts.push({ column: columnOf(left), least: distance(left, item) });
     }
   }
   return fromTheLeft(new Set(byItem.values()));

@@ -48,20 +48,17 @@ interface Plan {
   readonly joins: ReadonlyMap<Target, ReadonlySet<Edge>>;
 }
 
-/** Makes figures and links of the shown nodes. Splits get a fork and a join; a node that ends the run gets an end. */
-export function createDiagram(graph: GraphIR, shown: readonly number[]): Diagram {
-  const inView = new Set([END, ...shown]);
-  const edges = listEdges(graph).map((list, v) =>
-    inView.has(v) ? list.filter(({ to }) => inView.has(to)) : [],
-  );
+/** Makes figures and links of a graph. Splits get a fork and a join; a node that ends the run gets an end. */
+export function createDiagram(graph: GraphIR): Diagram {
+  const edges = listEdges(graph);
   const split = splitLookup(graph);
   const plan = { graph, edges, split, joins: findJoins(graph, edges.flat(), split) };
   const links = [
-    ...(inView.has(0) ? [plain("start", "n0")] : []),
-    ...shown.flatMap((v) => [...linksOf(plan, v), ...silentLinks(graph, v)]),
+    ...(graph.nodes.length > 0 ? [plain("start", "n0")] : []),
+    ...graph.nodes.flatMap((_, v) => [...linksOf(plan, v), ...silentLinks(graph, v)]),
     ...[...plan.joins.keys()].map((v) => plain(`j${v}`, `n${v}`)),
   ];
-  return { figures: figuresOf(graph, shown, links), links };
+  return { figures: figuresOf(graph, links), links };
 }
 
 const plain = (from: string, to: string): Link => ({
@@ -78,7 +75,10 @@ function findJoins(graph: GraphIR, edges: readonly Edge[], split: SplitLookup): 
   const branches = createBranches(graph.nodes.length, graph.splits);
   const meeting = new Map<Target, number[]>();
   graph.splits.forEach(({ meet }, number) => {
-    if (meet !== END) meeting.set(meet, [...(meeting.get(meet) ?? []), number]);
+    if (meet === END) return;
+    const known = meeting.get(meet);
+    if (known === undefined) meeting.set(meet, [number]);
+    else known.push(number);
   });
   const isInside = ({ from, to }: Edge): boolean =>
     meeting.get(to)?.some((number) => branches.find(number, from) !== NO_BRANCH) === true;
@@ -148,16 +148,16 @@ function silentLinks(graph: GraphIR, v: number): readonly Link[] {
 
 const KINDS: readonly ShapeKind[] = ["start", "end", "fork", "join", "node"];
 
-function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Link[]): readonly Figure[] {
-  const texts = inscribeNodes(graph, shown);
-  const degree = new Map<string, number>(shown.map((v) => [`n${v}`, 0]));
+function figuresOf(graph: GraphIR, links: readonly Link[]): readonly Figure[] {
+  const texts = inscribeNodes(graph);
+  const degree = new Map<string, number>(graph.nodes.map((_, v) => [`n${v}`, 0]));
   for (const { from, to } of links) for (const id of [from, to]) degree.set(id, (degree.get(id) ?? 0) + 1);
   // dagre starts at the first figure. An edge that closes a cycle from there becomes the way back.
   const ids = [...degree.keys()].sort((a, b) => Number(b === "start") - Number(a === "start"));
   return ids.map((id) => {
     const kind = KINDS.find((one) => one.charAt(0) === id.charAt(0)) ?? "node";
     const node = Number.parseInt(id.slice(1), 10) || 0;
-    const inscription = kind === "node" ? texts.get(node) : undefined;
+    const inscription = kind === "node" ? texts[node] : undefined;
     return { id, kind, node, ...(inscription ?? signSize(kind, degree.get(id) ?? 0)) };
   });
 }

@@ -64,6 +64,4 @@ export interface Drawing {
   readonly height: number;
   readonly shapes: readonly Shape[];
   readonly ways: readonly Way[];
-  /** The number of nodes that are not shown. */
-  readonly left: number;
 }

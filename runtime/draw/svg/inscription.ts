@@ -1,5 +1,5 @@
 import { clip, visible } from "../../../compiler/diagnostics/visible.js";
-import type { GraphIR } from "../../../compiler/ir.js";
+import type { GraphIR, NodeIR } from "../../../compiler/ir.js";
 import type { TextLine } from "./geometry.js";
 import { cutText, type Font, textWidth, wrapText } from "./text-width.js";
 
@@ -24,18 +24,16 @@ const LEADING = { name: 19, agent: 17, description: 16 } as const;
 type Block = readonly { readonly role: keyof typeof LEADING; readonly text: string }[];
 
 /** The text of each node's box; all boxes of a drawing are equally wide. Linear. */
-export function inscribeNodes(graph: GraphIR, shown: readonly number[]): ReadonlyMap<number, Inscription> {
+export function inscribeNodes({ nodes }: GraphIR): readonly Inscription[] {
   const room = NODE.most - NODE.left - NODE.right;
-  const blocks = new Map(shown.map((v): [number, Block] => [v, blockOf(graph, v, room)]));
-  const lines = [...blocks.values()].flat();
+  const blocks = nodes.map((node) => blockOf(node, room));
+  const lines = blocks.flat();
   const widest = lines.reduce((most, { role, text }) => Math.max(most, textWidth(text, FONTS[role])), 0);
   const width = Math.max(NODE.least, Math.ceil(widest) + NODE.left + NODE.right);
-  return new Map([...blocks].map(([v, block]) => [v, inscribe(block, width)]));
+  return blocks.map((block) => inscribe(block, width));
 }
 
-function blockOf(graph: GraphIR, v: number, width: number): Block {
-  const node = graph.nodes[v];
-  if (node === undefined) return [];
+function blockOf(node: NodeIR, width: number): Block {
   const set = (role: keyof typeof LEADING, text: string, lines: number): Block =>
     wrapText(visible(clip(text, 1000)), FONTS[role], { width, lines }).map((line) => ({ role, text: line }));
   const agent = node.agent.written || node.agent.type;

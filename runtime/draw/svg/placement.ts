@@ -29,7 +29,7 @@ export interface Placement {
 }
 
 const SPACING = { rankdir: "TB", nodesep: 40, edgesep: 20, ranksep: 50 } as const;
-const LABEL_WIDTH = 132;
+export const LABEL_WIDTH = 132;
 /** The distance between a node and the label of its own loop. */
 export const LOOP_WIDTH = 30;
 const NO_SIZE = { width: 0, height: 0 };

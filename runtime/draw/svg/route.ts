@@ -6,8 +6,13 @@ import { type Chain, type Item, LOOP_WIDTH, type Placement } from "./placement.j
 /** The least distance between two ways at one side of a box. */
 const APART = 22;
 
+export type Bend = (chain: Chain, port: Ports, rows: readonly Row[]) => Path;
+
 /** Draws every link as a way that bends only between ranks, so that it passes no box. Linear but for sorting. */
-export function routeLinks({ ranks, chains }: Placement): {
+export function routeLinks(
+  { ranks, chains }: Placement,
+  bendChain: Bend = bend,
+): {
   readonly shapes: readonly Shape[];
   readonly ways: readonly Way[];
 } {
@@ -18,7 +23,7 @@ export function routeLinks({ ranks, chains }: Placement): {
   const ways = chains.map((chain): Way => {
     const { link, items } = chain;
     const [from, to] = [items[0] as Item, items.at(-1) as Item];
-    const path = from === to ? ownLoop(from) : bend(items, ports.get(chain) as Ports, rows);
+    const path = from === to ? ownLoop(from) : bendChain(chain, ports.get(chain) as Ports, rows);
     const toBar = to.figure?.kind === "fork" || to.figure?.kind === "join";
     const ends = { from: order.get(from) ?? 0, to: order.get(to) ?? 0, toBar };
     return { ...path, ...ends, edge: link.edge, silent: link.silent, label: labelOf(chain) };
@@ -45,7 +50,7 @@ const inside = ({ x, y, width, height }: Box, lines: Inscription["lines"]): Shap
   lines.map((line) => ({ ...line, x: line.x + x - width / 2, y: line.y + y - height / 2 }));
 
 /** The `x` of both ends of a way. */
-interface Ports {
+export interface Ports {
   from: number;
   to: number;
 }
@@ -97,7 +102,7 @@ function spread(wishes: readonly number[], { x, left, figure }: Item): readonly 
   return places;
 }
 
-interface Row {
+export interface Row {
   readonly top: number;
   readonly bottom: number;
 }
@@ -107,10 +112,16 @@ const rowOf = (rank: readonly Item[]): Row => ({
   bottom: Math.max(...rank.map(({ y, height }) => y + height / 2)),
 });
 
-type Path = Pick<Way, "start" | "steps" | "heading">;
+export type Path = Pick<Way, "start" | "steps" | "heading">;
 
 /** Vertical through the ranks, curved between them. */
-function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
+export function bend({ items }: Chain, port: Ports, rows: readonly Row[]): Path {
+  const { start, points, end, heading } = passing(items, port, rows);
+  return { start, steps: stepsOf([start, ...points, end]), heading };
+}
+
+/** The ends of a way, and the points between them at which it comes to a rank and leaves it. */
+export function passing(items: readonly Item[], port: Ports, rows: readonly Row[]) {
   const [from, to] = [items[0] as Item, items.at(-1) as Item];
   const isDown = from.rank < to.rank;
   const side = isDown ? 0.5 : -0.5;
@@ -125,11 +136,12 @@ function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
     if (i === items.length - 1) return [{ x: port.to, y: near }];
     return [near, far].map((y) => ({ x, y }));
   });
-  return { start, steps: stepsOf([start, ...points, end]), heading: isDown ? "down" : "up" };
+  const heading: Way["heading"] = isDown ? "down" : "up";
+  return { start, points, end, heading };
 }
 
 /** Straight between points with the same `x`, else a curve that begins and ends vertically. */
-const stepsOf = (points: readonly Point[]): readonly Step[] =>
+export const stepsOf = (points: readonly Point[]): readonly Step[] =>
   points.slice(1).flatMap((to, i): readonly Step[] => {
     const { x, y } = points[i] as Point;
     if (x === to.x) return y === to.y ? [] : [{ to, control: null }];

@@ -47,7 +47,7 @@ function colorRules(theme: 0 | 1): string {
     rule(".node rect", `fill:${color("box")};stroke:${color("line")}`),
     rule(".entry rect", `stroke:${color("text")}`),
     rule("text", `fill:${color("text")}`),
-    rule(".agent,.description,.note,.next text", `fill:${color("quiet")}`),
+    rule(".agent,.description,.next text", `fill:${color("quiet")}`),
     rule(".start circle,.bar rect", `fill:${color("text")}`),
     rule(".end rect", `fill:${color("ground")};stroke:${color("text")}`),
     ...kinds.flatMap(([kind, value]) => [

@@ -17,9 +17,8 @@ export async function drawSvg(graph: GraphIR): Promise<string> {
 
 /** Writes a drawing: sheet text stands only in text nodes, escaped. Linear. */
 function writeSvg(graph: GraphIR, drawing: Drawing): string {
-  const note = drawing.left > 0 ? 24 : 0;
   const width = Math.ceil(Math.max(drawing.width, 160));
-  const height = Math.ceil(Math.max(drawing.height, 60)) + note;
+  const height = Math.ceil(Math.max(drawing.height, 60));
   const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="flowsheet-graph" role="img" ${size}>`,
@@ -30,9 +29,6 @@ function writeSvg(graph: GraphIR, drawing: Drawing): string {
     ...drawing.ways.map((way) => writeWay(graph, way)),
     ...drawing.ways.flatMap((way) => (way.label === null ? [] : [writeLabel(way.label, wayClass(way))])),
     ...drawing.shapes.map((shape) => writeShape(graph, shape)),
-    ...(note > 0
-      ? [`<text class="note" font-size="12" x="28" y="${height - 14}">and ${drawing.left} more nodes</text>`]
-      : []),
     "</svg>",
   ];
   return `${lines.join("\n")}\n`;

@@ -8,9 +8,6 @@ import { worldFrom } from "../../world-data.js";
 import type { GraphOfSheet, Numbered, Question, Understood } from "./messages.js";
 import { columnsOf, rowsOf } from "./table.js";
 
-/** The most nodes that a picture shows. */
-const MOST_DRAWN = 120;
-
 let view: View | null = null;
 
 function open({ file, text, world }: Extract<Question, { readonly kind: "open" }>): Understood {
@@ -38,8 +35,7 @@ function open({ file, text, world }: Extract<Question, { readonly kind: "open" }
 
 async function draw(name: string): Promise<Drawing | null> {
   const graph = view?.graphs.find((one) => one.name === name);
-  if (graph === undefined || graph.nodes.length > MOST_DRAWN) return null;
-  return layOutGraph(graph);
+  return graph === undefined ? null : layOutGraph(graph);
 }
 
 self.addEventListener("message", async ({ data }: MessageEvent<Numbered<Question>>) => {

@@ -12,13 +12,7 @@ import { sayWalk, walk } from "./walk.js";
 export function Picture() {
   const [now, shown] = [graph.value, drawn.value];
   if (now === null) return <p class="nothing">There is no graph to draw yet.</p>;
-  if (shown === null) return null;
-  if (shown.drawing === null)
-    return (
-      <p class="nothing">
-        The picture draws graphs up to 120 nodes; {now.name} has {now.nodes.length}.
-      </p>
-    );
+  if (shown === null || shown.drawing === null) return null;
   return (
     <GraphDrawing key={shown.graph} graph={now} drawing={shown.drawing} isOld={shown.graph !== now.name} />
   );
