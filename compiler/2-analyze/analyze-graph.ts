@@ -16,6 +16,7 @@ import { findSplits } from "./flow/splits.js";
 import { checkUnusedEdges } from "./flow/unused-edges.js";
 import { checkNeeds } from "./settings/check-needs.js";
 import { checkScheduled } from "./settings/check-schedule.js";
+import { checkSecrets } from "./settings/check-secrets.js";
 import { checkSettings } from "./settings/check-settings.js";
 import { checkInputUse, checkPromptUse } from "./settings/check-use.js";
 
@@ -48,6 +49,7 @@ export function analyzeGraph({ draft, routes }: Routed): Details {
     if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
     checkPromptUse(draft, node);
     checkNeeds(draft, node, reachable);
+    checkSecrets(draft, node);
     checkChoices(draft, node, routes[node.index] as Routes, types);
   }
   // A check of a large sheet reads no descriptions.

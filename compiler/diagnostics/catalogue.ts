@@ -496,6 +496,10 @@ export const catalogue = {
     (p) =>
       PROMPTLESS[p.type] ?? 'the setting "collection" names the file: empty this cell, or remove the setting',
   ),
+  "secret-in-sheet": warning<{ column: string }>(
+    (p) => `the ${p.column} holds what looks like a key or a token`,
+    () => "take it out, make a new one, and keep that as a connection of flowsheet.yaml, with env:NAME",
+  ),
   "almost-placeholder": warning<{ text: string; suggestion: string }>(
     (p) => `${quote(p.text)} is plain text, but looks like a placeholder`,
     (p) => `did you mean ${bare(p.suggestion)}?`,

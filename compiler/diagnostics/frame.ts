@@ -1,5 +1,6 @@
 import type { Range } from "../ir.js";
 import { type Glyph, layOut } from "./layout.js";
+import { hideSecrets } from "./secret-forms.js";
 
 /** A source line cut to a width, with the position of its mark. */
 export interface Strip {
@@ -21,7 +22,7 @@ const AFTER: Glyph = { ...BEFORE, start: Infinity, end: Infinity };
  */
 export function stripOf(text: string, line: Range, mark: Range, width: number): Strip {
   const near = neighbourhood(text, line, mark, width);
-  const glyphs = layOut(text.slice(near.start, near.end));
+  const glyphs = layOut(hideSecrets(text.slice(near.start, near.end)));
   const whole = { left: near.start === line.start, right: near.end === line.end };
   const first = firstShown(glyphs, mark.start - near.start, width, whole);
   const shown = cut(glyphs, first, width, whole);

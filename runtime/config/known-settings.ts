@@ -25,6 +25,9 @@ export const NAMES: Names = {
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },
   },
   network: values("allow private"),
+  connections: {
+    "*": values("kind host token username password name value port secure from url chat base_url file"),
+  },
   server: {
     ...values("host port base_path static studio hosts cors"),
     rate_limit: values("requests seconds"),

@@ -56,6 +56,9 @@ function isRefused(name: string, path: DataPath, findings: Findings): boolean {
   return true;
 }
 
+/** Sections of which one entry may be out of force. */
+const ENTRIES: ReadonlySet<unknown> = new Set(["authentication", "llm", "connections"]);
+
 function reportDead(kind: "unset" | "malformed", name: string, path: DataPath, findings: Findings): void {
   const [message, help] =
     kind === "unset"
@@ -68,6 +71,6 @@ function reportDead(kind: "unset" | "malformed", name: string, path: DataPath, f
           "write env:NAME, or env:NAME:default; a name is letters, digits and _",
         ];
   // A missing credential disables its entry. A folder or port must not silently get another value.
-  const effect = path[0] === "authentication" || path[0] === "llm" ? "dead" : "stop";
+  const effect = ENTRIES.has(path[0]) ? "dead" : "stop";
   findings.error("config-unset-variable", path, { message: `${showPath(path)} ${message}`, help, effect });
 }

@@ -3,6 +3,7 @@ import { timezoneNamed } from "../../compiler/types/run-values.js";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
 import { ALLOWED_FORM, readAllowed } from "../net/allowed.js";
+import { CONNECTION_KINDS } from "../net/connections.js";
 import { readDuration } from "./duration.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
 import { DURATION, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
@@ -36,6 +37,8 @@ const named = <T extends z.ZodType>(item: T) => z.record(z.string(), item, must(
 
 const settings = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, must("a mapping of settings"));
+
+const url = formed(/^https?:\/\/[^\s/?#]+[^\s]*$/i, "an address that begins with https://");
 
 const folder = (name: string) => text("a folder's path").default(name);
 
@@ -130,6 +133,26 @@ const schedules = named(
   }),
 );
 
+/** What each kind needs of these is checked elsewhere, so that one bad connection does not disable the others. */
+const connections = named(
+  settings({
+    kind: oneOf(CONNECTION_KINDS),
+    host: text("a host, such as api.example.com").optional(),
+    token: secret().optional(),
+    username: text().optional(),
+    password: secret().optional(),
+    name: text("the name of a header").optional(),
+    value: secret().optional(),
+    port: whole(1, 65_535).optional(),
+    secure: flag().optional(),
+    from: text("a mail address").optional(),
+    url: secret().optional(),
+    chat: text("the id of a chat").optional(),
+    base_url: url.optional(),
+    file: text("a file of the data folder").optional(),
+  }),
+);
+
 const network = settings({
   allow: listOf(
     z.string(must(ALLOWED_FORM)).refine((entry) => readAllowed(entry) !== null, must(ALLOWED_FORM)),
@@ -164,7 +187,6 @@ const JWT_ALGORITHMS = [
 const apiKey = z.record(z.string(), z.unknown(), { error: "a mapping with key, permissions and user_id" });
 
 const permissionList = listOf(z.unknown(), "a list of permissions, such as [read, execute]");
-const url = formed(/^https?:\/\/[^\s/?#]+[^\s]*$/i, "an address that begins with https://");
 
 const jwt = settings({
   secret: secret("text of 32 characters or more").optional(),
@@ -228,6 +250,7 @@ export const sections = {
   execution: execution.prefault({}),
   llm: llm.prefault({}),
   network: network.prefault({}),
+  connections: connections.default({}),
   server: server.prefault({}),
   authentication: authenticationSchema.optional(),
   logging: logging.prefault({}),

@@ -2,7 +2,9 @@ import { addressIn } from "../config/store-setting.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import { redactData } from "../graph/tell/redact.js";
+import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
+import { SECRET_KEYS } from "../net/connections.js";
 
 const SECRET_NAME =
   /(?:^|_)(?:API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i;
@@ -105,7 +107,17 @@ function secretSettings(configuration: Configuration, env: Environment): readonl
     }
   };
   visit(configuration, false, 0);
-  return found;
+  return [...found, ...secretsOfConnections(configuration["connections"], env)];
+}
+
+/** Also addresses of hooks and values of headers, whose names do not say that they are secret. */
+function secretsOfConnections(section: unknown, env: Environment): readonly string[] {
+  const entries = Object.values(isMapping(section) ? section : {}).filter(isMapping);
+  return entries.flatMap((entry) =>
+    Object.entries(entry).flatMap(([key, value]) =>
+      SECRET_KEYS.has(key) && typeof value === "string" ? meant(value, env) : [],
+    ),
+  );
 }
 
 /** Of an address such as that of a database. One that is a name of the address as well is kept by nobody as a secret. */

@@ -93,6 +93,17 @@ export const cellExplanations = {
     ),
     cure: "Let a model follow it, with the setting `llm` of `summary` or `strategy` of `orchestrator`, or say what is meant in the settings. Else empty the cell; a note belongs into `context` or `description`.",
   },
+  "secret-in-sheet": {
+    summary: "A cell holds what looks like a key, a token or a password.",
+    rule: "Sheets are sent by mail, shown in pull requests, and kept in versions for ever: a secret in one is no secret any more. What is looked for are the forms that well-known services give their keys, addresses with a password, and texts under names such as `Authorization` or `token`. No message shows what was found.",
+    ...sheets(
+      `- ${READING}`,
+      "- hello,Ask,llm,text,Use the key AKIAIOSFODNN7EXAMPLE to read {text}",
+      "+ graph_name,node_name,agent_type,input_fields,prompt",
+      "+ hello,Ask,llm,text,Read {text}",
+    ),
+    cure: "Take it out of the sheet and make a new one, because the old one has been seen. Keep that in the environment, and name it as `env:NAME` in `connections` of `flowsheet.yaml`; the row names the connection.",
+  },
   "cannot-succeed": {
     summary: "The agent of this node lacks what it cannot work without.",
     rule: [

@@ -1,0 +1,36 @@
+import { findSecret, isNamedSecret } from "../../diagnostics/secret-forms.js";
+import type { CellSpan, JsonSpot, SettingItem } from "../../ir.js";
+import { type Draft, type DraftNode, reportAt, spotSpan } from "../draft.js";
+
+/** Warns of keys and tokens in the prompt and the settings of a node. Linear in their texts. */
+export function checkSecrets(draft: Draft, node: DraftNode): void {
+  const { prompt, settings } = node.row;
+  const found = prompt === null ? null : findSecret(prompt.text);
+  if (prompt !== null && found !== null) report(draft, node, "prompt", spotSpan(prompt.at, found));
+  for (const item of settings) {
+    const spot = secretIn(item.name, item.spot);
+    if (spot !== null) report(draft, node, "context", placeOf(item, spot));
+  }
+}
+
+function report(draft: Draft, node: DraftNode, column: "prompt" | "context", span: CellSpan): void {
+  reportAt(draft, node, "secret-in-sheet", { column }, { span, column });
+}
+
+const placeOf = ({ cell }: SettingItem, spot: JsonSpot): CellSpan => spotSpan(cell, spot);
+
+/** Settings are at most some levels deep: recursion is safe. */
+function secretIn(name: string, spot: JsonSpot): JsonSpot | null {
+  const { value, entries = [], items = [] } = spot;
+  if (typeof value === "string")
+    return isNamedSecret(name, value) || findSecret(value) !== null ? spot : null;
+  for (const entry of entries) {
+    const found = secretIn(entry.key, entry.spot);
+    if (found !== null) return found;
+  }
+  for (const item of items) {
+    const found = secretIn(name, item);
+    if (found !== null) return found;
+  }
+  return null;
+}

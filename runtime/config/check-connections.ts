@@ -1,0 +1,47 @@
+import { CONNECTION_KEYS, SECRET_KEYS } from "../net/connections.js";
+import { type Findings, meantText, showPath } from "./findings.js";
+import { isAmong, type Resolved } from "./references.js";
+import type { Settings } from "./schema.js";
+
+type Connections = Settings["connections"];
+
+/** What a connection of its kind needs, what it does not know, and secrets that stand in the file. */
+export function checkConnections(connections: Connections, resolved: Resolved, findings: Findings): void {
+  for (const [name, { kind, ...entry }] of Object.entries(connections)) {
+    const at = ["connections", name];
+    const { needed, more } = CONNECTION_KEYS[kind];
+    const known = [...new Set(["host", ...needed, ...more])];
+    for (const key of needed) {
+      if (Object.hasOwn(entry, key) || isAmong(resolved.unset, [...at, key])) continue;
+      const message = `${showPath(at)} is a connection of kind ${kind} and has no ${key}`;
+      findings.error("config-bad-value", at, { message, help: `it has ${known.join(", ")}`, effect: "dead" });
+    }
+    for (const key of Object.keys(entry)) {
+      if (!known.includes(key)) warnUnknown([...at, key], kind, known, findings);
+      else if (SECRET_KEYS.has(key) && !isAmong(resolved.referred, [...at, key]))
+        refusePlain([...at, key], findings);
+    }
+  }
+}
+
+function warnUnknown(
+  path: readonly string[],
+  kind: string,
+  known: readonly string[],
+  findings: Findings,
+): void {
+  const key = path.at(-1) ?? "";
+  findings.warn("config-unknown-key", path, {
+    message: `a connection of kind ${kind} has no ${JSON.stringify(key)}`,
+    help: meantText(key, known) ?? `it has ${known.join(", ")}`,
+    spot: "key",
+  });
+}
+
+function refusePlain(path: readonly string[], findings: Findings): void {
+  findings.error("config-bad-value", path, {
+    message: `${showPath(path)} must be env:NAME: secrets do not stand in this file`,
+    help: "set a variable of the environment, and name it here",
+    effect: "dead",
+  });
+}
