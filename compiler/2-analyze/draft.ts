@@ -3,6 +3,7 @@ import { locatedIn } from "../1-parse/text/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
+import { createNear, type Near } from "../diagnostics/suggest.js";
 import type {
   AgentIR,
   CellSpan,
@@ -18,6 +19,8 @@ import type {
   Target,
 } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
+import { firsts } from "./by-name.js";
+import type { GraphNames } from "./graph-names.js";
 
 /** The common input of all steps of the analysis of one sheet. */
 export interface Analysis {
@@ -31,7 +34,8 @@ export interface Analysis {
   readonly graphNames: ReadonlySet<string>;
   /** The `context.<setting>` columns that have been called unknown. */
   readonly unknownColumns: Set<number>;
-  readonly suggestGraph: (name: string) => string | null;
+  /** The graphs of this sheet and of others. */
+  readonly graphsNamed: () => GraphNames;
   /** Whether all rows of the sheet pass; the key names the question, which is put to a row once. */
   readonly everyRow: (key: string, passes: (row: Row) => boolean) => boolean;
   /** A graph that has been understood by now, of this sheet or another; null when it is not known yet, or at all. */
@@ -59,6 +63,7 @@ export interface Draft {
   readonly byName: ReadonlyMap<string, number>;
   /** The fields that cells of inputs and outputs name. */
   readonly fieldNames: () => ReadonlySet<string>;
+  readonly outputNames: () => ReadonlySet<string>;
   readonly suggestNode: (name: string) => string | null;
   /** True when an unknown target can only mean the suggested node. */
   readonly isSurely: (name: string, suggestion: string) => boolean;
@@ -157,12 +162,34 @@ export function writtenFields(node: DraftNode): readonly string[] {
   return collectsErrors(node) ? [...fields, "errors"] : fields;
 }
 
-/** The input that a setting names: by its name inside the agent, else by its field. */
-export function inputNamed({ row }: DraftNode, name: string): string | null {
-  const input =
-    row.inputs.find(({ param }) => param === name) ?? row.inputs.find(({ field }) => field === name);
-  return input?.param ?? null;
+/** The inputs of a node by the names that settings may call them. */
+export interface InputNames {
+  readonly params: readonly string[];
+  readonly near: Near;
+  /** By its name inside the agent, else by its field. */
+  readonly named: (name: string) => string | null;
 }
+
+const inputsKnown = new WeakMap<Row["inputs"], InputNames>();
+
+/** Worked out once for a row: settings may name very many of them. */
+export function inputNames({ row: { inputs } }: Pick<DraftNode, "row">): InputNames {
+  const known = inputsKnown.get(inputs) ?? createInputNames(inputs);
+  inputsKnown.set(inputs, known);
+  return known;
+}
+
+function createInputNames(inputs: Row["inputs"]): InputNames {
+  const params = inputs.map(({ param }) => param);
+  const byParam = new Set(params);
+  const byField = firsts(inputs, ({ field }) => field);
+  const named = (name: string): string | null =>
+    byParam.has(name) ? name : (byField.get(name)?.param ?? null);
+  return { params, near: createNear(params), named };
+}
+
+/** The input that a setting names. */
+export const inputNamed = (node: DraftNode, name: string): string | null => inputNames(node).named(name);
 
 /** True for a loop over items that collects errors, unless an output says where they go. */
 export function collectsErrors({ facts, settings, row }: DraftNode): boolean {

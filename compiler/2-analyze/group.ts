@@ -32,6 +32,7 @@ export function createDraft(analysis: Analysis, name: string, rows: readonly Row
     fieldNames: once(
       () => new Set(rows.flatMap(({ inputs, outputs }) => [...inputs, ...outputs].map(({ field }) => field))),
     ),
+    outputNames: once(() => new Set(rows.flatMap(({ outputs }) => outputs.map(({ field }) => field)))),
     suggestNode: createSuggester([...byName.keys(), "END"]),
     isSurely: createCertainty(byName, incomplete ? [] : rows),
     incomplete,

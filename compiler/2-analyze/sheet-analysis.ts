@@ -1,6 +1,5 @@
 import { Problems } from "../diagnostics/collect.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, Row, Sheet } from "../ir.js";
 import type { World } from "../world.js";
 import { analyzeGraph } from "./analyze-graph.js";
@@ -9,6 +8,7 @@ import type { Analysis, Draft } from "./draft.js";
 import { checkCalls } from "./fields/calls.js";
 import { calledFirst, callersOf, endsInFailure, findFailing, type Routed } from "./flow/failing.js";
 import { resolveRoutes } from "./flow/routes.js";
+import { createGraphNames, type GraphNames } from "./graph-names.js";
 import { createDraft } from "./group.js";
 import { groupBy } from "./group-by.js";
 import { type Keep, keepAll } from "./keep.js";
@@ -47,6 +47,7 @@ export class SheetAnalysis implements Analysis {
   readonly #understood = new Map<string, KnownGraph>();
   readonly #failing = new Set<string>();
   readonly #answers = new Map<string, boolean>();
+  #named: GraphNames | null = null;
   /** Answers are noted in it; where an analysis is made again, they are taken from it. */
   #asked: Asked | null = null;
   #isRemade = false;
@@ -60,8 +61,10 @@ export class SheetAnalysis implements Analysis {
     this.#keep = keep;
   }
 
-  readonly suggestGraph = (name: string): string | null =>
-    suggest(name, [...this.graphNames, ...(this.world.otherGraphs ?? [])]);
+  readonly graphsNamed = (): GraphNames => {
+    this.#named ??= createGraphNames(this.graphNames, this.world.otherGraphs);
+    return this.#named;
+  };
 
   readonly graphOf = (name: string): GraphIR | null => {
     if (!this.graphNames.has(name)) return this.world.otherGraph?.(name) ?? null;
@@ -139,6 +142,7 @@ export class SheetAnalysis implements Analysis {
     this.#graphOfRows = graphs;
     const isRenamed = isRegrouped && !isSameOrder(this.#rowsOf.keys(), this.graphNames);
     this.graphNames = new Set(this.#rowsOf.keys());
+    if (isRenamed) this.#named = null;
     const before = hasForeignColumn(this.sheet) ? new Map<string, KnownGraph>() : this.#known;
     forgetColumns(this);
     const known = new Map<string, KnownGraph>();

@@ -1,7 +1,7 @@
 /** The shortest name with suggestions: one edit turns any letter into any other. */
 const SHORTEST = 3;
 /** The longest name with suggestions: longer text is no typo. */
-const LONGEST = 256;
+const LONGEST = 120;
 
 /** Names that differ only in case, white space, `_` and `-` have the same folded form. */
 export function foldName(name: string): string {
@@ -25,7 +25,7 @@ const isNear = (a: string, b: string): boolean => Math.max(a.length, b.length) >
 
 /**
  * The candidate that `name` may stand for: the first with the same folded form, else the first that is one edit away.
- * Cost: linear in the candidates; use `createSuggester` for many names.
+ * Cost: linear in the candidates; use `createNear` for many names.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
@@ -54,45 +54,60 @@ function* shortened(name: string): Generator<string> {
   for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);
 }
 
-/**
- * Finds the candidates that are equal to a name or may be one edit away. They are indexed by all their forms, so a
- * look-up costs only the length of the name.
- */
-export function createNeighbours(
-  candidates: Iterable<string>,
-  formOf: (name: string) => string,
-): (name: string) => ReadonlySet<string> {
-  let filed: ReadonlyMap<string, readonly string[]> | null = null;
+/** The candidates that a name may stand for, in their order: perhaps too many, never too few. */
+export type Near = (name: string) => readonly string[];
+
+/** Up to this many candidates a plain loop is faster than an index. */
+const FEW = 32;
+/** The letters of all forms in an index. Names beyond it are not found: no sheet that people write has so many. */
+const MOST_LETTERS = 30_000_000;
+
+/** Finds what many names may stand for among one set of candidates: a look-up costs only the length of the name. */
+export function createNear(candidates: Iterable<string>, formOf: (name: string) => string = foldName): Near {
+  const list = [...candidates];
+  if (list.length <= FEW) return () => list;
+  let filed: ReadonlyMap<string, readonly number[]> | null = null;
   return (name) => {
-    const found = new Set<string>();
-    if (name.length > LONGEST) return found;
-    filed ??= fileNames(candidates, formOf);
+    if (name.length > LONGEST) return NONE;
+    filed ??= fileNames(list, formOf);
+    const found = new Set<number>();
     const whole = formOf(name);
-    for (const form of [whole, ...shortened(whole)]) {
-      for (const candidate of filed.get(form) ?? []) found.add(candidate);
-    }
-    return found;
+    for (const form of [whole, ...shortened(whole)])
+      for (const index of filed.get(form) ?? NOWHERE) found.add(index);
+    return [...found].sort((a, b) => a - b).map((index) => list[index] as string);
   };
 }
 
+const NONE: readonly string[] = [];
+const NOWHERE: readonly number[] = [];
+
+/** Those of either. */
+export const nearEither =
+  (one: Near, other: Near): Near =>
+  (name) => [...one(name), ...other(name)];
+
 /** `suggest` for many names and one set of candidates. */
 export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
-  const neighbours = createNeighbours(candidates, foldName);
-  return (name) => suggest(name, neighbours(name));
+  const near = createNear(candidates);
+  return (name) => suggest(name, near(name));
 }
 
+/** The places of names by all their forms. */
 function fileNames(
-  candidates: Iterable<string>,
+  names: readonly string[],
   formOf: (name: string) => string,
-): ReadonlyMap<string, readonly string[]> {
-  const filed = new Map<string, string[]>();
-  for (const candidate of candidates) {
-    if (candidate.length > LONGEST) continue;
-    const whole = formOf(candidate);
+): ReadonlyMap<string, readonly number[]> {
+  const filed = new Map<string, number[]>();
+  let letters = 0;
+  for (const [index, name] of names.entries()) {
+    letters += name.length > LONGEST ? 0 : name.length ** 2;
+    if (letters > MOST_LETTERS) break;
+    if (name.length > LONGEST) continue;
+    const whole = formOf(name);
     for (const form of [whole, ...shortened(whole)]) {
-      const names = filed.get(form);
-      if (names === undefined) filed.set(form, [candidate]);
-      else if (names.at(-1) !== candidate) names.push(candidate);
+      const places = filed.get(form);
+      if (places === undefined) filed.set(form, [index]);
+      else if (places.at(-1) !== index) places.push(index);
     }
   }
   return filed;

@@ -1,3 +1,4 @@
+import { firsts } from "../2-analyze/by-name.js";
 import type { CellSpan, GraphIR, NodeIR, Range, Row, Sheet } from "../ir.js";
 import { formatType } from "../types/format-type.js";
 import type { View } from "./document.js";
@@ -55,10 +56,6 @@ function rowHints(sheet: Sheet, row: Row, node: NodeIR): readonly Hint[] {
   });
   return [...types, ...marks];
 }
-
-/** The first item of each name. */
-const firsts = <T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, T> =>
-  new Map(items.map((item) => [nameOf(item), item] as const).reverse());
 
 /** The length of an item before its type. */
 function headLength(sheet: Sheet, { record }: Row, { column, start, end }: CellSpan): number {

@@ -1,6 +1,6 @@
 import { textAt } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import { isSpelling, suggest } from "../../diagnostics/suggest.js";
+import { createNear, isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -14,9 +14,20 @@ import {
   UNKNOWN,
 } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt, writeFix } from "../draft.js";
+import { fieldsByName } from "../by-name.js";
+import {
+  type At,
+  type Draft,
+  type DraftNode,
+  inputNamed,
+  inputNames,
+  reportAt,
+  settingAt,
+  writeFix,
+} from "../draft.js";
 import { inputFix, writeSetting } from "../settings/setting-fix.js";
 import { addInput, nameTheirs } from "./field-fix.js";
+import { oneOf } from "./input-names.js";
 
 export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
@@ -30,7 +41,7 @@ function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
 }
 
 const fieldNamed = (graph: GraphIR | null, name: string): FieldIR | undefined =>
-  graph?.fields.find((field) => field.name === name);
+  graph === null ? undefined : fieldsByName(graph).get(name);
 
 /** Whether a node may signal failure because its agent declares it, or because the graph that it runs may end so. */
 export function mayFail(draft: Draft, node: DraftNode): boolean {
@@ -141,13 +152,13 @@ export function checkCalls(draft: Draft): void {
 function reportOver(draft: Draft, node: DraftNode): void {
   const item = node.row.settings.find(({ name }) => name === "over");
   if (item === undefined) return;
-  const names = node.row.inputs.map(({ param }) => param);
-  const listed = names.map((name) => JSON.stringify(name)).join(" or ");
+  const inputs = inputNames(node);
+  const listed = oneOf(inputs.params);
   const expected =
     listed === "" ? "the name of an input that holds a list" : `an input of this node: ${listed}`;
   const params = { setting: "over", expected, found: JSON.stringify(item.spot.value) };
   const mention = { name: String(item.spot.value), spot: item.spot };
-  const fix = inputFix(draft, item, mention, names);
+  const fix = inputFix(draft, item, mention, inputs);
   reportAt(draft, node, "bad-setting", params, { ...settingAt(item), fix });
 }
 
@@ -168,13 +179,14 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
     const params = { graph: graph.name, field: name };
     reportAt(draft, node, "missing-input", params, { ...settingAt(setting), fix });
   }
-  const names = graph.fields.map(({ name }) => name);
+  const names = fieldsByName(graph);
+  const nearby = createNear(names.keys());
   for (const [name, item] of given) {
-    if (names.includes(name)) continue;
+    if (names.has(name)) continue;
     const swapped = isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
     const near = suggest(
       name,
-      names.filter((one) => !given.has(one)),
+      nearby(name).filter((one) => !given.has(one)),
     );
     const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? near };
     const nearFix = near === null ? null : nearInput(draft, node, { item, near, each });
@@ -203,22 +215,23 @@ function isSwapped(
 ): boolean {
   if (path.length > 0 || optional || given.has(field)) return false;
   if (fieldNamed(graph, field)?.input !== "required") return false;
-  return draft.nodes.some((node) => node.row.outputs.some((output) => output.field === param));
+  return draft.outputNames().has(param);
 }
 
 function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
-  const names = graph.fields.map(({ name }) => name);
+  const names = fieldsByName(graph);
+  const nearby = createNear(names.keys());
   const collects = each !== null && node.settings["on_error"] === "collect";
   for (const output of node.row.outputs) {
     const isOwn = output.key === "error" || (collects && output.key === "errors");
     const isAll = isObject(output.type) && takesAll(node, output);
-    if (isOwn || isAll || names.includes(output.key)) continue;
+    if (isOwn || isAll || names.has(output.key)) continue;
     // A graph that runs itself has the same fields on both sides: exchanging them would not help.
-    const isOther = graph.name !== draft.name && names.includes(output.field);
+    const isOther = graph.name !== draft.name && names.has(output.field);
     const swapped = isOther ? swap(draft, output) : null;
-    const near = suggest(output.key, names);
+    const near = suggest(output.key, nearby(output.key));
     const params = { graph: graph.name, field: output.key, suggestion: swapped?.text ?? near };
-    const isSafe = near !== null && isSpelling(output.key, near, names);
+    const isSafe = near !== null && isSpelling(output.key, near, nearby(output.key));
     const nearFix = near === null ? null : nameTheirs(draft, output.at, near, isSafe);
     const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? nearFix };
     reportAt(draft, node, "unknown-output", params, at);

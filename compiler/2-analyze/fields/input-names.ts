@@ -87,3 +87,13 @@ function namedQuery(query: { readonly [part: string]: Json }, known: Known): Jso
   ]);
   return { ...query, filter: Object.fromEntries(criteria) };
 }
+
+/** A message names no more inputs than these. */
+const MOST_NAMED = 8;
+
+/** Names of inputs to choose from, as a message says them. */
+export function oneOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((one) => JSON.stringify(one));
+  const more = names.length - shown.length;
+  return [...shown, ...(more > 0 ? [`one of ${more} more`] : [])].join(" or ");
+}

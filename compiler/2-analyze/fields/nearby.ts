@@ -1,4 +1,4 @@
-import { createNeighbours, oneEdit } from "../../diagnostics/suggest.js";
+import { createNear, oneEdit } from "../../diagnostics/suggest.js";
 
 /** Names shorter than this are too easily one edit apart. */
 const SHORTEST = 4;
@@ -13,12 +13,6 @@ export function isSlip(a: string, b: string): boolean {
 
 /** Finds a name that the given one may be a slip for, in time linear in its length. */
 export function createNearby(names: readonly string[]): (name: string) => string | null {
-  const neighbours = createNeighbours(names, (name) => name);
-  return (name) => {
-    if (names.length <= FEW && !names.some((candidate) => isSlip(name, candidate))) return null;
-    return [...neighbours(name)].find((candidate) => isSlip(name, candidate)) ?? null;
-  };
+  const near = createNear(names, (name) => name);
+  return (name) => near(name).find((candidate) => isSlip(name, candidate)) ?? null;
 }
-
-/** Up to this many names a plain loop is faster than the index, since nearly always none is near. */
-const FEW = 32;

@@ -1,5 +1,5 @@
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import { isSpelling } from "../../diagnostics/suggest.js";
+import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import {
   type CellSpan,
   type ColumnName,
@@ -142,18 +142,14 @@ function meantFix(draft: Draft, { name, span, written }: Mention, suggestion: st
 
 function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undefined): void {
   if (item === undefined || node.facts?.settings["graph"] === undefined) return;
-  const { graphNames, suggestGraph, world } = draft.analysis;
+  const { graphNames, graphsNamed, world } = draft.analysis;
   const name = item.spot.value;
   if (typeof name !== "string" || graphNames.has(name)) return;
   if (world.otherGraphs === null || world.otherGraphs.has(name)) return;
+  const { near, known, fullName } = graphsNamed();
   // Several sheets have a graph of that name: which is meant must be said.
-  const full = [...world.otherGraphs].find((other) => other.endsWith(`::${name}`));
-  const names = new Set([...graphNames, ...world.otherGraphs]);
-  const known = [...names].filter(
-    (one) => !one.includes("::") || !names.has(one.slice(one.indexOf("::") + 2)),
-  );
-  const suggestion = full ?? suggestGraph(name);
-  const isSafe = suggestion !== null && isSpelling(name, suggestion, names);
+  const suggestion = fullName(name) ?? suggest(name, near(name));
+  const isSafe = suggestion !== null && isSpelling(name, suggestion, near(name));
   const fix = suggestion === null ? null : writeSetting(draft, item, item.spot, suggestion, isSafe);
-  reportAt(draft, node, "unknown-graph", { name, known, suggestion }, { ...settingAt(item), fix });
+  reportAt(draft, node, "unknown-graph", { name, known: known(), suggestion }, { ...settingAt(item), fix });
 }

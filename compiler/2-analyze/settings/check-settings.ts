@@ -3,8 +3,8 @@ import { cellSpan } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, SettingItem } from "../../ir.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt } from "../draft.js";
-import { mentionsIn } from "../fields/input-names.js";
+import { type At, type Draft, type DraftNode, inputNames, reportAt, settingAt } from "../draft.js";
+import { mentionsIn, oneOf } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
@@ -139,15 +139,15 @@ const isAttempts = (value: Json): boolean => Number.isInteger(value) && (value a
 function checkInputNames({ draft, node, item, bad }: Checked): void {
   // The list of a loop is looked for where its sub-graph is checked.
   if (node.facts === null || node.facts.type === "graph" || node.row.damaged) return;
+  const inputs = inputNames(node);
   for (const mention of mentionsIn(node.facts, item)) {
     const { name, spot } = mention;
-    if (inputNamed(node, name) !== null) continue;
-    const names = node.row.inputs.map(({ param }) => param);
-    const near = suggest(name, names);
-    const known = (near === null ? names : [near]).map((one) => JSON.stringify(one)).join(" or ");
+    if (inputs.named(name) !== null) continue;
+    const near = suggest(name, inputs.near(name));
+    const known = oneOf(near === null ? inputs.params : [near]);
     const what = item.name === "when" ? "about inputs" : "an input";
     const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
-    const fix = inputFix(draft, item, mention, names);
+    const fix = inputFix(draft, item, mention, inputs);
     bad(expected, { spot, found: JSON.stringify(name), fix });
   }
 }

@@ -1,9 +1,10 @@
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { Range, SettingItem } from "../../ir.js";
-import { type Draft, spotSpan, writeFix } from "../draft.js";
+import { type Draft, type InputNames, spotSpan, writeFix } from "../draft.js";
 import type { Mention } from "../fields/input-names.js";
 import { isOfColumn } from "./settings.js";
+import { hasKey } from "./taken.js";
 
 /** The cure that writes a text over a setting or a part of it. A column's cell holds it as it is, JSON in quotes. */
 export function writeSetting(
@@ -37,14 +38,14 @@ export function inputFix(
   draft: Pick<Draft, "analysis">,
   item: SettingItem,
   { name, spot }: Mention,
-  inputs: readonly string[],
+  { near: nearInputs, params }: InputNames,
 ): Fix | null {
-  const near = suggest(name, inputs) ?? (inputs.length === 1 ? inputs[0] : undefined);
-  const isTaken = item.name === "when" && item.spot.entries?.some(({ key }) => key === near) === true;
+  const near = suggest(name, nearInputs(name)) ?? (params.length === 1 ? params[0] : undefined);
+  const isTaken = near !== undefined && item.name === "when" && hasKey(item.spot, near);
   if (near === undefined || isTaken) return null;
   const list = "value" in spot ? spot.value : name;
   const text = list === name ? near : withName(String(list), name, near);
-  return writeSetting(draft, item, spot, text, isSpelling(name, near, inputs));
+  return writeSetting(draft, item, spot, text, isSpelling(name, near, nearInputs(name)));
 }
 
 /** Several names in one text, with another one in the place of one of them. */

@@ -6,6 +6,7 @@ import type { Checked } from "./checked.js";
 import { renameSetting, writeSetting } from "./setting-fix.js";
 import { GENERAL, isOfColumn, shapeOf } from "./settings.js";
 import { fits } from "./shapes.js";
+import { takenIn } from "./taken.js";
 
 export const isWriter = (facts: AgentFacts | null): boolean => facts?.type.endsWith("_writer") === true;
 
@@ -51,15 +52,6 @@ export function meantEntry(spot: JsonSpot, { key }: JsonEntry, names: readonly s
     names,
     takenIn(spot.entries ?? [], (entry) => entry.key),
   );
-}
-
-const taken = new WeakMap<object, ReadonlySet<string>>();
-
-/** The names in a list. It is asked for each unknown one of perhaps very many, so the set is made once. */
-function takenIn<T>(list: readonly T[], nameOf: (one: T) => string): ReadonlySet<string> {
-  const known = taken.get(list) ?? new Set(list.map(nameOf));
-  taken.set(list, known);
-  return known;
 }
 
 const suggestFree = (name: string, names: readonly string[], given: ReadonlySet<string>): string | null =>

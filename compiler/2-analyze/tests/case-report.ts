@@ -5,8 +5,9 @@ import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems, Where } from "../../diagnostics/collect.js";
 import type { Fix, Severity } from "../../diagnostics/diagnostic.js";
-import { isSpelling, suggest } from "../../diagnostics/suggest.js";
+import { isSpelling, type Near, suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
+import { nodesByName } from "../by-name.js";
 import { syntaxFault } from "./pattern-syntax.js";
 
 /** A stretch of a cell of a test sheet. */
@@ -18,7 +19,7 @@ export interface CaseName extends Stretch {
   /** It stands in JSON, in quotes. */
   readonly isJson: boolean;
   /** The other keys of the object whose key it is. */
-  readonly beside?: readonly string[];
+  readonly beside?: ReadonlySet<string>;
 }
 
 /** An entry of the object in a cell; its place is that of its key. */
@@ -67,19 +68,19 @@ export class CaseReporter {
     this.at(at, "bad-case", { why, cure }, { fix });
   }
 
-  unknownNode(at: CaseName, graph: GraphIR, names: readonly string[]): void {
-    const { suggestion, fix } = this.meant(at, names);
-    const row = graph.nodes.find((node) => node.name === suggestion)?.row ?? null;
+  unknownNode(at: CaseName, graph: GraphIR, near: Near): void {
+    const { suggestion, fix } = this.meant(at, near(at.text));
+    const row = nodesByName(graph).get(suggestion ?? "")?.row ?? null;
     const params = { where: at.name, name: at.text, graph: graph.name, suggestion, row };
     this.at(at, "unknown-node", params, { fix });
   }
 
-  /** The name that an unknown one may stand for, and the cure that writes it. */
+  /** The name that an unknown one may stand for among those near it, and the cure that writes it. */
   meant(
     at: CaseName,
     names: readonly string[],
   ): { readonly suggestion: string | null; readonly fix: Fix | null } {
-    const free = names.filter((name) => at.beside?.includes(name) !== true);
+    const free = names.filter((name) => at.beside?.has(name) !== true);
     const suggestion = suggest(at.text, free);
     // In a path without quotes the sign would part two names.
     const parts = at.name === "expect_path" && !at.isJson && suggestion?.includes(">") === true;
@@ -96,7 +97,7 @@ export class CaseReporter {
     if (cell.json.entries === undefined)
       this.bad(cell, `${cell.name} must be a JSON object of ${of}`, 'write {"name": value}');
     const { entries = [] } = cell.json;
-    const beside = entries.map(({ key }) => key);
+    const beside = new Set(entries.map(({ key }) => key));
     return entries.map(({ key, spot, start, end }) => ({
       key,
       spot,

@@ -1,11 +1,13 @@
 import type { CaseCell } from "../../1-parse/test-sheet.js";
-import type { GraphIR, JsonSpot } from "../../ir.js";
+import type { JsonSpot } from "../../ir.js";
+import { nodesByName } from "../by-name.js";
 import type { CaseStatus, ErrorIR } from "./case-ir.js";
 import { type CaseName, type CaseReporter, itemsOf, type Stretch } from "./case-report.js";
 import { checkMatchers } from "./matchers.js";
+import type { TestedGraph } from "./tested-graphs.js";
 
 interface Reading {
-  readonly graph: GraphIR;
+  readonly tested: TestedGraph;
   readonly report: CaseReporter;
 }
 
@@ -37,13 +39,12 @@ export function readPathCell(cell: CaseCell | undefined, reading: Reading): read
 function checkNode(
   at: Stretch & Pick<CaseName, "isJson">,
   name: JsonSpot["value"],
-  { graph, report }: Reading,
+  { tested: { graph, nearNodes }, report }: Reading,
 ): void {
-  const names = graph.nodes.map((node) => node.name);
   if (typeof name !== "string") {
     report.bad(at, "a path is a list of nodes' names", 'write A>B>*>C or ["A", "B", "*", "C"]');
-  } else if (name !== "*" && !names.includes(name)) {
-    report.unknownNode({ ...at, text: name }, graph, names);
+  } else if (name !== "*" && !nodesByName(graph).has(name)) {
+    report.unknownNode({ ...at, text: name }, graph, nearNodes);
   }
 }
 

@@ -1,15 +1,16 @@
 import type { CaseCell } from "../../1-parse/test-sheet.js";
-import type { GraphIR, Json, JsonSpot, NodeIR } from "../../ir.js";
+import type { Json, JsonSpot, NodeIR } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { EachVisit, MockIR } from "./case-ir.js";
 import type { CaseEntry, CaseReporter, Stretch } from "./case-report.js";
+import { type Way, wayOf } from "./inside.js";
+import type { TestedGraph } from "./tested-graphs.js";
 
 /** A node that is named, perhaps inside a sub-graph; `unseen` when it is one of a graph of another sheet. */
 type MockedNode = NodeIR | "unseen";
 
 interface Reading {
-  readonly graph: GraphIR;
-  readonly graphs: readonly GraphIR[];
+  readonly tested: TestedGraph;
   readonly report: CaseReporter;
 }
 
@@ -52,12 +53,19 @@ function readNodes<T>(
 const ITEM = /\[\d+\]\//;
 
 /** The node that an entry names; null after a report. */
-function nodeFor({ key, at }: CaseEntry, { graph, graphs, report }: Reading): MockedNode | null {
+function nodeFor({ key, at }: CaseEntry, { tested, report }: Reading): MockedNode | null {
+  const { graph, graphOf, nearInside } = tested;
   // Stand-ins are for all items of a loop alike.
-  const found = at.name === "mocks" && ITEM.test(key) ? null : findInside(key, graph, graphs);
-  if (found === null) report.unknownNode(at, graph, namesInside(graph, graphs));
-  return found;
+  const isOfItem = at.name === "mocks" && ITEM.test(key);
+  const { steps, end } = isOfItem ? NO_WAY : wayOf(key, graph, graphOf);
+  const node = steps.at(-1)?.node;
+  if (end === "unseen") return "unseen";
+  if (end === "node" && node !== undefined) return node;
+  report.unknownNode(at, graph, nearInside);
+  return null;
 }
+
+const NO_WAY: Way = { steps: [], end: "nothing" };
 
 /** A built-in agent that asks nothing is never answered. */
 function checkAsks(
@@ -106,33 +114,4 @@ function readMock(at: Stretch, spot: JsonSpot, { report }: Reading, judges: bool
     why,
     writes: (writes?.value ?? null) as Extract<MockIR, { kind: "fail" }>["writes"],
   };
-}
-
-/** The node of a name such as `Ask`, `Call/Ask`, or `Each[2]/Ask` for one item; null when there is none. */
-function findInside(name: string, graph: GraphIR, graphs: readonly GraphIR[]): MockedNode | null {
-  const found = graph.nodes.find((node) => node.name === name);
-  if (found !== undefined) return found;
-  for (const caller of graph.nodes) {
-    const child = calledBy(caller);
-    if (child === null || !name.startsWith(caller.name)) continue;
-    const rest = /^(?:\[\d+\])?\/(.+)$/s.exec(name.slice(caller.name.length))?.[1];
-    if (rest === undefined) continue;
-    const inner = graphs.find((one) => one.name === child);
-    return inner === undefined ? "unseen" : findInside(rest, inner, graphs);
-  }
-  return null;
-}
-
-/** The graph that a node runs; null for all other nodes. */
-function calledBy({ agent, settings }: NodeIR): string | null {
-  const { graph } = settings;
-  return agent.builtin && agent.type === "graph" && typeof graph === "string" ? graph : null;
-}
-
-/** The names that a case may use: the nodes, and those of the graphs that they run. */
-export function namesInside(graph: GraphIR, graphs: readonly GraphIR[]): readonly string[] {
-  return graph.nodes.flatMap((node) => {
-    const inner = graphs.find((one) => one.name === calledBy(node));
-    return [node.name, ...(inner?.nodes ?? []).map(({ name }) => `${node.name}/${name}`)];
-  });
 }

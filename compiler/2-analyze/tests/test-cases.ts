@@ -1,14 +1,18 @@
 import type { CaseCell, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
 import { located } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
+import { createNear, type Near } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
 import type { AgentFacts } from "../../world.js";
+import { fieldsByName } from "../by-name.js";
+import { once } from "../flow/once.js";
 import type { CaseIR } from "./case-ir.js";
 import { type CaseName, CaseReporter, itemsOf } from "./case-report.js";
 import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
 import { checkMatchers } from "./matchers.js";
 import { readAnswers, readMocks } from "./stand-ins.js";
+import { createTestedGraphs, type TestedGraph, type TestedGraphs } from "./tested-graphs.js";
 
 /** What a test sheet is checked against. */
 export interface Tested {
@@ -25,37 +29,39 @@ export interface TestedSheet extends Tested {
 /** The cases of a test sheet that can be run; reports what is wrong with the others. Linear. */
 export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly CaseIR[] {
   const known = new Map<string, TestCase>();
+  const graphs = createTestedGraphs(tested.graphs);
   return sheet.cases.flatMap((one) => {
     const report = new CaseReporter(sheet, tested);
-    const graph = graphOf(one, tested, report);
+    const graph = graphOf(one, graphs, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
     // Without a readable graph name, nobody knows which cases may have the same name.
     const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
-    const read = readCase({ name, record: one.record, cells: one.cells }, graph, tested, report);
+    const about = { tested: graphs.of(graph), agents: tested.agents, report };
+    const read = readCase({ name, record: one.record, cells: one.cells }, about);
     return isNamed && one.readable === "whole" && report.errors === 0 ? [read] : [];
   });
 }
 
 /** The graph that a case names; without a name the only one of the sheet. */
-function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): GraphIR | null {
+function graphOf(one: TestCase, { find, near, names }: TestedGraphs, report: CaseReporter): GraphIR | null {
   const cell = one.cells.get("graph_name");
-  const names = graphs.map(({ name }) => name);
   if (cell !== undefined) {
-    const found = graphs.find(({ name }) => name === cell.text);
-    const { suggestion, fix } = report.meant({ ...cell, isJson: false }, names);
-    const params = { name: cell.text, known: names, suggestion };
-    if (found === undefined && graphs.length > 0) report.at(cell, "unknown-graph", params, { fix });
-    return found ?? null;
+    const found = find(cell.text);
+    if (found === null && names.length > 0) {
+      const { suggestion, fix } = report.meant({ ...cell, isJson: false }, near(cell.text));
+      report.at(cell, "unknown-graph", { name: cell.text, known: names, suggestion }, { fix });
+    }
+    return found;
   }
-  const [only] = graphs;
-  if (only !== undefined && graphs.length === 1) return only;
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return find(only);
   // The cell that could not be read has been reported.
   if (one.unread.has("graph_name")) return null;
   const at = one.cells.get("case");
-  const why = `the sheet has ${graphs.length} graphs, and graph_name does not say which is meant`;
-  if (at !== undefined && graphs.length > 0)
+  const why = `the sheet has ${names.length} graphs, and graph_name does not say which is meant`;
+  if (at !== undefined && names.length > 0)
     report.bad(at, why, `write one of ${names.slice(0, 5).join(", ")} into graph_name`);
   return null;
 }
@@ -82,17 +88,19 @@ function checkName(
   return first === undefined;
 }
 
-function readCase(
-  one: Pick<CaseIR, "name" | "record" | "cells">,
-  graph: GraphIR,
-  { agents, graphs }: TestedSheet,
-  report: CaseReporter,
-): CaseIR {
+interface About {
+  readonly tested: TestedGraph;
+  readonly agents: readonly AgentFacts[];
+  readonly report: CaseReporter;
+}
+
+function readCase(one: Pick<CaseIR, "name" | "record" | "cells">, about: About): CaseIR {
   const { cells } = one;
-  const { given, now } = readGiven(cells.get("given"), graph, report);
-  const fields = new Set([...graph.fields.map(({ name }) => name), ...ALWAYS, ...Object.keys(given)]);
+  const { tested, report } = about;
+  const { given, now } = readGiven(cells.get("given"), about);
+  const fields = fieldsOf(tested, given);
   const status = readStatusCell(cells.get("expect_status"), report);
-  const error = readErrorCell(cells.get("expect_error"), { graph, report });
+  const error = readErrorCell(cells.get("expect_error"), about);
   const errorCell = cells.get("expect_error");
   if (error !== null && errorCell !== undefined && status !== null && status !== "failed") {
     const cure = 'what a node signalled is expected with expect_state: {"error": "the reason"}';
@@ -100,36 +108,32 @@ function readCase(
   }
   return {
     ...one,
-    graph,
+    graph: tested.graph,
     given,
     now,
-    mocks: readMocks(cells.get("mocks"), { graph, graphs, report }),
-    answers: readAnswers(cells.get("answers"), { graph, graphs, report, agents }),
+    mocks: readMocks(cells.get("mocks"), about),
+    answers: readAnswers(cells.get("answers"), about),
     status: status ?? (error === null ? null : "failed"),
-    path: readPathCell(cells.get("expect_path"), { graph, report }),
-    state: readState(cells.get("expect_state"), { graph, report, fields }),
-    absent: readAbsent(cells.get("expect_absent"), { graph, report, fields }),
+    path: readPathCell(cells.get("expect_path"), about),
+    state: readState(cells.get("expect_state"), { about, fields }),
+    absent: readAbsent(cells.get("expect_absent"), { about, fields }),
     error,
   };
 }
 
-/** Fields that a run may have without any node naming them. */
-const ALWAYS = ["error", "errors"];
-
 function readGiven(
   cell: CaseCell | undefined,
-  graph: GraphIR,
-  report: CaseReporter,
+  { tested: { graph, hasField }, report }: About,
 ): Pick<CaseIR, "given" | "now"> {
   const entries = report.entries(cell, "values by field");
-  const names = graph.fields.map(({ name }) => name);
+  const near = once(() => createNear(fieldsByName(graph).keys()));
   for (const { key, at } of entries) {
-    if (names.includes(key) || ALWAYS.includes(key) || key === NOW) continue;
+    if (hasField(key) || key === NOW) continue;
     if (isRunValue(key)) {
       report.bad(at, `${key} is known to the run alone`, `give ${NOW}, or a field of the graph`);
       continue;
     }
-    const { suggestion, fix } = report.meant(at, names);
+    const { suggestion, fix } = report.meant(at, near()(at.text));
     // The run takes the value all the same, so another name means another run.
     const unsafe = fix === null ? null : { ...fix, safe: false };
     const params = { field: key, graph: graph.name, suggestion };
@@ -154,29 +158,43 @@ function readNow({ spot: { value }, at }: ReturnType<CaseReporter["entries"]>[nu
   return null;
 }
 
+/** The fields that the state of a case may have. */
 interface Fields {
-  readonly graph: GraphIR;
-  readonly report: CaseReporter;
-  readonly fields: ReadonlySet<string>;
+  readonly has: (name: string) => boolean;
+  readonly near: Near;
 }
 
-function checkField(at: CaseName, { graph, report, fields }: Fields): boolean {
+function fieldsOf({ hasField, nearFields }: TestedGraph, given: CaseIR["given"]): Fields {
+  const nearGiven = once(() => createNear(Object.keys(given).filter((name) => !hasField(name))));
+  return {
+    has: (name) => hasField(name) || Object.hasOwn(given, name),
+    near: (name) => [...nearFields(name), ...nearGiven()(name)],
+  };
+}
+
+interface State {
+  readonly about: About;
+  readonly fields: Fields;
+}
+
+function checkField(at: CaseName, { about: { tested, report }, fields }: State): boolean {
   if (fields.has(at.text)) return true;
-  const { suggestion, fix } = report.meant(at, [...fields]);
-  report.at(at, "unknown-field", { field: at.text, graph: graph.name, suggestion }, { fix });
+  const { suggestion, fix } = report.meant(at, fields.near(at.text));
+  report.at(at, "unknown-field", { field: at.text, graph: tested.graph.name, suggestion }, { fix });
   return false;
 }
 
-function readState(cell: CaseCell | undefined, fields: Fields): JsonSpot | null {
-  for (const { spot, at } of fields.report.entries(cell, "the expected values by field")) {
-    checkField(at, fields);
-    checkMatchers(spot, at, fields.report);
+function readState(cell: CaseCell | undefined, state: State): JsonSpot | null {
+  const { report } = state.about;
+  for (const { spot, at } of report.entries(cell, "the expected values by field")) {
+    checkField(at, state);
+    checkMatchers(spot, at, report);
   }
   return cell?.json ?? null;
 }
 
 /** A list of fields, with the signs between them that lists of fields have everywhere. */
-function readAbsent(cell: CaseCell | undefined, fields: Fields): readonly string[] {
+function readAbsent(cell: CaseCell | undefined, state: State): readonly string[] {
   const items = cell === undefined ? [] : itemsOf(cell, /[|,;\r\n]/g);
-  return items.filter(({ at }) => checkField(at, fields)).map(({ text }) => text);
+  return items.filter(({ at }) => checkField(at, state)).map(({ text }) => text);
 }

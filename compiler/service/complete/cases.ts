@@ -1,8 +1,9 @@
 /** The cells of test sheets. */
 
+import { firsts } from "../../2-analyze/by-name.js";
 import { CODES, KEYS, STATUSES } from "../../2-analyze/tests/expected-end.js";
+import { namesInside } from "../../2-analyze/tests/inside.js";
 import { ANY_KINDS } from "../../2-analyze/tests/matchers.js";
-import { namesInside } from "../../2-analyze/tests/stand-ins.js";
 import type { GraphIR, NodeIR, TestColumn } from "../../ir.js";
 import { choicesOf, isBoolean, isUnknown } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
@@ -116,7 +117,8 @@ function nodesInside(
   rankOf: (node: NodeIR | null) => number | null,
 ): readonly Offer[] {
   const nodes = new Map(graph.nodes.map((node) => [node.name, node]));
-  return namesInside(graph, view.graphs).flatMap((label): readonly Offer[] => {
+  const inner = firsts(view.graphs, ({ name }) => name);
+  return namesInside(graph, (name) => inner.get(name) ?? null).flatMap((label): readonly Offer[] => {
     const node = nodes.get(label) ?? null;
     const rank = rankOf(node);
     if (rank === null) return [];

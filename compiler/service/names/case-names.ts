@@ -1,6 +1,8 @@
 import type { CaseCell, TestCase } from "../../1-parse/test-sheet.js";
+import { firsts } from "../../2-analyze/by-name.js";
 import { itemsOf } from "../../2-analyze/tests/case-report.js";
-import type { GraphIR, JsonEntry, JsonSpot, NodeIR } from "../../ir.js";
+import { calledBy, type GraphOf, type Step, wayOf } from "../../2-analyze/tests/inside.js";
+import type { GraphIR, JsonEntry, JsonSpot } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
 import type { View } from "../document.js";
 import { cellTextAt } from "../spot.js";
@@ -11,25 +13,55 @@ import { graphsOf } from "./scene.js";
 
 interface Case {
   readonly view: View;
-  readonly graphs: readonly GraphIR[];
   readonly graph: GraphIR;
+  readonly graphOf: GraphOf;
 }
 
 /** Every name that a case of a test sheet holds. */
 export function caseNames(view: View, one: TestCase): readonly Mention[] {
-  const graphs = graphsOf(view);
+  const { only, graphNamed, graphOf } = testedOf(view);
   const cell = one.cells.get("graph_name");
-  const graph = graphs.find(({ name }) => (cell === undefined ? graphs.length === 1 : name === cell.text));
+  const graph = (cell === undefined ? only : graphNamed(cell.text)) ?? undefined;
   const own: Mention[] = [];
   if (cell !== undefined) {
     const what = graphKey(graph?.file ?? null, cell.text);
     own.push({ what, role: "names", at: spanOf(cell), writing: PLAIN });
   }
   if (graph === undefined) return own;
-  const about: Case = { view, graphs, graph };
+  const about: Case = { view, graph, graphOf };
   return [...own, ...one.cells.values()].flatMap((each) =>
     "what" in each ? [each] : cellNames(about, each),
   );
+}
+
+interface TestedGraphs {
+  /** The graph of a sheet that has one. */
+  readonly only: GraphIR | null;
+  readonly graphNamed: (name: string) => GraphIR | null;
+  readonly graphOf: GraphOf;
+}
+
+const tested = new WeakMap<View, TestedGraphs>();
+
+/** The graphs of the tested sheet, and those of others that they run; worked out once for each view. */
+function testedOf(view: View): TestedGraphs {
+  const known = tested.get(view) ?? createTested(view);
+  tested.set(view, known);
+  return known;
+}
+
+function createTested(view: View): TestedGraphs {
+  const graphs = graphsOf(view);
+  const byName = firsts(graphs, ({ name }) => name);
+  const own = (name: string): GraphIR | null => byName.get(name) ?? null;
+  const other = (name: string): GraphIR | null => view.world.world.otherGraph?.(name) ?? null;
+  const [only = null] = graphs;
+  return {
+    only: graphs.length === 1 ? only : null,
+    graphNamed: own,
+    graphOf: (name, { file }) =>
+      file === graphs[0]?.file ? (own(name) ?? other(name)) : (other(name) ?? own(name)),
+  };
 }
 
 function cellNames(about: Case, cell: CaseCell): readonly Mention[] {
@@ -86,7 +118,7 @@ function nodeName(about: Case, cell: CaseCell, spot: JsonSpot): readonly Mention
 
 /** The nodes that a key such as `Call/Ask` or `Each[2]/Ask` names, and the outputs that what stands in for them gives. */
 function standInNames(about: Case, cell: CaseCell, { key, spot, ...token }: JsonEntry): readonly Mention[] {
-  const steps = stepsIn(key, about.graph, about.graphs);
+  const { steps } = wayOf(key, about.graph, about.graphOf);
   const last = steps.at(-1);
   const nodes = steps.map(({ graph, node, from }) =>
     inJson(about, cell, token, {
@@ -95,56 +127,6 @@ function standInNames(about: Case, cell: CaseCell, { key, spot, ...token }: Json
   );
   if (last === undefined) return nodes;
   return [...nodes, ...givenBy(spot).flatMap((one) => outputNames(about, cell, last, one))];
-}
-
-interface Step {
-  readonly graph: GraphIR;
-  readonly node: NodeIR;
-  /** Its offset in the key. */
-  readonly from: number;
-}
-
-/** The nodes on the way that a key names; a key that is a node's whole name is that node. */
-function stepsIn(key: string, graph: GraphIR, graphs: readonly GraphIR[], from = 0): readonly Step[] {
-  const name = key.slice(from);
-  const found = nodesOf(graph).get(name);
-  if (found !== undefined) return [{ graph, node: found, from }];
-  const caller = callerIn(graph, name);
-  if (caller === null) return [];
-  const { node, length } = caller;
-  const inner = graphs.find((one) => one.name === calledBy(node));
-  return [{ graph, node, from }, ...(inner === undefined ? [] : stepsIn(key, inner, graphs, from + length))];
-}
-
-/** No name of a node is longer, also with the number of an item behind it. */
-const LONGEST = 300;
-
-/** The first node of a graph that runs another and begins a name such as `Each[2]/Ask`, and how much of the name it takes. */
-function callerIn(graph: GraphIR, name: string): { readonly node: NodeIR; readonly length: number } | null {
-  let first: { readonly node: NodeIR; readonly length: number } | null = null;
-  for (let at = name.indexOf("/"); at >= 0 && at < LONGEST; at = name.indexOf("/", at + 1)) {
-    const head = name.slice(0, at);
-    for (const one of new Set([head, head.replace(/\[\d+\]$/, "")])) {
-      const node = nodesOf(graph).get(one);
-      if (node === undefined || one === "" || calledBy(node) === null || at + 1 === name.length) continue;
-      if (first === null || node.index < first.node.index) first = { node, length: at + 1 };
-    }
-  }
-  return first;
-}
-
-const known = new WeakMap<GraphIR, ReadonlyMap<string, NodeIR>>();
-
-/** The nodes of a graph by name, the first of each; worked out once for each graph. */
-function nodesOf(graph: GraphIR): ReadonlyMap<string, NodeIR> {
-  const nodes = known.get(graph) ?? new Map(graph.nodes.toReversed().map((node) => [node.name, node]));
-  known.set(graph, nodes);
-  return nodes;
-}
-
-function calledBy({ agent, settings }: NodeIR): string | null {
-  const { graph } = settings;
-  return agent.builtin && agent.type === "graph" && typeof graph === "string" ? graph : null;
 }
 
 /** The mappings that a stand-in gives, at whatever visit. */
@@ -170,7 +152,7 @@ function outputNames(
   given: JsonSpot,
 ): readonly Mention[] {
   const called = calledBy(node);
-  const inner = about.graphs.find(({ name }) => name === called);
+  const inner = called === null ? null : about.graphOf(called, graph);
   return (given.entries ?? []).flatMap(({ key, ...token }): readonly Mention[] => {
     const output = node.writes.find((one) => one.key === key);
     if (output === undefined) return [];

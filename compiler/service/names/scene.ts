@@ -1,5 +1,6 @@
 import type { Analysis, KnownAgent } from "../../2-analyze/draft.js";
 import { once } from "../../2-analyze/flow/once.js";
+import { createGraphNames } from "../../2-analyze/graph-names.js";
 import { agentsByName, createAgentFinder } from "../../2-analyze/nodes.js";
 import { nameForeign } from "../../2-analyze/settings/foreign-settings.js";
 import { nameSettings } from "../../2-analyze/settings/settings.js";
@@ -84,7 +85,7 @@ function analysisOf({ file, world: { world } }: View, sheet: Sheet): Analysis {
     ...{ sheet, world, problems: new Problems(file), agents, agentOf: createAgentFinder(agents, world) },
     graphNames: new Set(),
     unknownColumns: new Set(),
-    suggestGraph: () => null,
+    graphsNamed: () => createGraphNames([], null),
     graphOf: () => null,
     everyRow: () => false,
     graphMayFail: () => false,
