@@ -8,6 +8,9 @@ import { build } from "esbuild";
 
 const PAGE = "runtime/studio/page";
 
+/** The page opens no test sheets: what understands them stays out of it. */
+const NO_TESTS = fileURLToPath(new URL("no-test-sheets.js", import.meta.url));
+
 const SETTINGS = {
   bundle: true,
   write: false,
@@ -20,6 +23,14 @@ const SETTINGS = {
   jsx: "automatic",
   jsxImportSource: "preact",
   alias: { "csv-parse/sync": fileURLToPath(new URL("no-csv-parse.js", import.meta.url)) },
+  plugins: [
+    {
+      name: "no test sheets",
+      setup({ onResolve }) {
+        onResolve({ filter: /\/(?:understand-tests|cases|case-names)\.js$/ }, () => ({ path: NO_TESTS }));
+      },
+    },
+  ],
   logLevel: "warning",
 };
 

@@ -9,25 +9,12 @@ import {
 } from "./connection/credential.js";
 import type { StreamedEvent } from "./connection/event-stream.js";
 import { follow } from "./connection/follow.js";
+import { engine, server, useServer } from "./connection/present.js";
 import { Refusal, Requests } from "./connection/requests.js";
-import { Engine } from "./engine/engine.js";
-import {
-  chosen,
-  drawn,
-  entry,
-  failure,
-  graph,
-  isConnected,
-  opened,
-  place,
-  session,
-  sheets,
-} from "./state.js";
+import { beginEditing, heardOfSheet, heardOfWorld, isUnsaved } from "./editing/sheet-editing.js";
+import { drawn, entry, failure, graph, isConnected, opened, place, session, sheets } from "./state.js";
 
-const engine = new Engine();
-let requests = new Requests({});
-
-export const server = (): Requests => requests;
+export { server } from "./connection/present.js";
 
 /** The number of the last question for a sheet: answers to older ones are dropped. */
 let asked = 0;
@@ -50,9 +37,9 @@ export async function enterWith(text: string, isKept: boolean): Promise<boolean>
 }
 
 async function enter(credential: Credential, at: string | null): Promise<boolean> {
-  requests = new Requests(headersOf(credential));
+  useServer(new Requests(headersOf(credential)));
   try {
-    session.value = await requests.session();
+    session.value = await server().session();
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) forgetCredential();
     return false;
@@ -62,7 +49,10 @@ async function enter(credential: Credential, at: string | null): Promise<boolean
   addEventListener("popstate", arriveAtAddress);
   void listSheets();
   keepOpening();
-  void follow(requests, { told, connected, refused });
+  addEventListener("beforeunload", (event) => {
+    if (isUnsaved()) event.preventDefault();
+  });
+  void follow(server(), { told, connected, refused });
   return true;
 }
 
@@ -76,9 +66,21 @@ const refused = (): void => {
 };
 
 function told({ type, data }: StreamedEvent): void {
-  const isOwn = type === "sheet" && data["name"] === place.value.sheet;
+  const { name, etag } = data;
   if (type === "sheet" || type === "resync") void listSheets();
-  if (type === "world" || type === "resync" || isOwn) void openSheet({ again: true });
+  if (type === "sheet" && typeof name === "string") {
+    if (name === place.value.sheet && opened.value?.name !== name) void openSheet();
+    heardOfSheet(name, typeof etag === "string" ? etag : null);
+  }
+  if (type === "resync" && opened.value !== null) heardOfSheet(opened.value.name, null);
+  if (type === "world" || type === "resync") void renewWorld();
+}
+
+async function renewWorld(): Promise<void> {
+  const world = await server()
+    .world()
+    .catch(() => null);
+  if (world !== null) heardOfWorld(world);
 }
 
 /** Opens the sheet of the address, whatever led to it. */
@@ -106,31 +108,32 @@ export function keepDrawing(): void {
 }
 
 async function listSheets(): Promise<void> {
-  sheets.value = await requests.sheets().catch(() => sheets.value);
+  sheets.value = await server()
+    .sheets()
+    .catch(() => sheets.value);
 }
 
 /** Shows the sheet of the address; nothing is asked for when it is shown already. */
-export async function openSheet({ again = false } = {}): Promise<void> {
+async function openSheet(): Promise<void> {
   const { sheet } = place.value;
-  if (sheet === null || (!again && opened.value?.name === sheet)) return;
+  if (sheet === null || opened.value?.name === sheet) return;
   const number = ++asked;
+  const read = async () => {
+    const [disk, world] = await Promise.all([server().sheet(sheet), server().world()]);
+    if (number !== asked) throw new Overtaken();
+    return { disk, world };
+  };
   try {
-    const [{ text, etag }, world] = await Promise.all([requests.sheet(sheet), requests.world()]);
-    const understood = await engine.ask({ kind: "open", file: sheet, text, world });
-    const group = world.sheets.find(({ name }) => name === sheet)?.group ?? "";
-    if (number === asked) show({ ...understood, name: sheet, etag, group });
+    await beginEditing(sheet, read);
+    failure.value = null;
+    if (number === asked) chooseByPlace();
   } catch (error) {
-    if (number === asked) fail(sheet, error);
+    if (number === asked && !(error instanceof Overtaken)) fail(sheet, error);
   }
 }
 
-function show(next: NonNullable<typeof opened.value>): void {
-  const isOther = opened.value?.name !== next.name;
-  failure.value = null;
-  opened.value = next;
-  const { record } = chosen.value ?? { record: -1 };
-  if (isOther || !next.rows.some((row) => row.record === record)) chooseByPlace();
-}
+/** Another sheet is wanted by now. */
+class Overtaken extends Error {}
 
 function fail(sheet: string, error: unknown): void {
   opened.value = null;

@@ -7,6 +7,10 @@ import type { Column, GraphOfSheet, Problem, TableRow, Understood } from "./engi
 
 /** A sheet as it is shown. */
 export interface Opened extends Understood {
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+  /** False until the compiler has said what the rows mean. */
+  readonly isUnderstood: boolean;
   readonly name: string;
   readonly etag: string;
   /** Before `::` in the names of its workflows. */

@@ -1,3 +1,4 @@
+import { wideEncodingOf } from "../../../../compiler/1-parse/text/file-kind.js";
 import type { WorldData } from "../../world-data.js";
 import { pathOf } from "../address.js";
 
@@ -5,6 +6,8 @@ export interface Session {
   readonly mode: "local" | "served";
   readonly who: string;
   readonly can: readonly string[];
+  /** Whether each edit is saved by itself, or all together when somebody has looked at them. */
+  readonly save: "each" | "review";
 }
 
 export interface SheetSummary {
@@ -13,6 +16,9 @@ export interface SheetSummary {
   readonly graphs: readonly { readonly name: string; readonly nodes: number }[];
   readonly errors: number;
   readonly warnings: number;
+  readonly writable: boolean;
+  /** Why it cannot be written. */
+  readonly reason: string | null;
 }
 
 /** A problem that the server answered with, in its words. */
@@ -58,7 +64,9 @@ export class Requests {
 
   async sheet(name: string): Promise<{ readonly text: string; readonly etag: string }> {
     const path = `api/sheets/${pathOf(name)}`;
-    const { content, etag } = await this.#ifChanged(path, "sheet", (response) => response.text());
+    const { content, etag } = await this.#ifChanged(path, "sheet", async (response) =>
+      decoded(new Uint8Array(await response.arrayBuffer())),
+    );
     return { text: content as string, etag };
   }
 
@@ -94,6 +102,13 @@ export async function postCode(code: string): Promise<string | null> {
   if (!response.ok) return null;
   const { token } = (await response.json()) as { readonly token: string };
   return token;
+}
+
+/** The text of a sheet with its mark; Excel also writes UTF-16. */
+function decoded(bytes: Uint8Array): string {
+  const [a, b] = bytes;
+  const wide = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
+  return new TextDecoder(wide ?? wideEncodingOf(bytes) ?? "utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 interface Problem {

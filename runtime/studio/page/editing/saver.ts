@@ -1,4 +1,5 @@
 import type { SheetEdit } from "../../edits/edit.js";
+import type { SheetRecords } from "../../edits/records.js";
 import type { DiskText, OwnEdits } from "./own-edits.js";
 
 /** What keeps edits from the disk. `gone`: there is no such file any more. */
@@ -28,8 +29,8 @@ export interface SaverSetup {
   /** Does the work later; answers what calls it off. */
   readonly later: (ms: number, work: () => void) => () => void;
   readonly told: (state: SaveState) => void;
-  /** The text of the disk is another one, with the own edits on it. */
-  readonly rebased: () => void;
+  /** The text of the disk is another one, with the own edits on it. `before` is what was shown. */
+  readonly rebased: (before: SheetRecords) => void;
 }
 
 const QUIET_MS = 250;
@@ -135,8 +136,10 @@ export class Saver {
     try {
       const disk = await port.read();
       if ("kind" in disk) return disk;
+      if (disk.etag === own.disk.etag) return null;
+      const before = own.records;
       own.rebase(disk);
-      rebased();
+      rebased(before);
       return null;
     } catch (error) {
       this.#isStale = true;

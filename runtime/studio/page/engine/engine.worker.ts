@@ -1,44 +1,58 @@
-import { SheetDocument, type View } from "../../../../compiler/service/document.js";
+import { type ServiceWorld, SheetDocument } from "../../../../compiler/service/document.js";
+import { about } from "../../../agents/about.js";
 import { agentFacts } from "../../../agents/facts.js";
-import { listEdges } from "../../../draw/edges.js";
 import type { Drawing } from "../../../draw/svg/geometry.js";
 import { layOutGraph } from "../../../draw/svg/layout.js";
-import { familyOf } from "../../../draw/svg/svg-style.js";
-import { worldFrom } from "../../world-data.js";
-import type { GraphOfSheet, Numbered, Question, Understood } from "./messages.js";
-import { columnsOf, rowsOf } from "./table.js";
+import { type WorldData, worldFrom } from "../../world-data.js";
+import { judge } from "./judge.js";
+import { mended, mentionsOf, renamed } from "./mend.js";
+import type { Answers, Numbered, Question } from "./messages.js";
+import { understood } from "./understood.js";
 
-let view: View | null = null;
+const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
+  world: worldFrom(world, file, agentFacts),
+  about,
+});
 
-function open({ file, text, world }: Extract<Question, { readonly kind: "open" }>): Understood {
-  view = SheetDocument.open(file, text, { world: worldFrom(world, file, agentFacts) }).view();
-  const { sheet, graphs, diagnostics } = view;
-  const rows = sheet === null ? [] : rowsOf(sheet);
-  return {
-    columns: sheet === null ? [] : columnsOf(sheet, rows),
-    rows,
-    graphs: graphs.map(
-      (graph): GraphOfSheet => ({
-        name: graph.name,
-        nodes: graph.nodes.map(({ name, row, agent, reachable }) => ({
-          ...{ name, record: row - 1, agent: agent.written || agent.type },
-          ...{ family: familyOf(agent), isReachable: reachable },
-        })),
-        edges: listEdges(graph).flatMap((edges) => edges.map(({ from, to, on }) => ({ from, to, on }))),
-      }),
-    ),
-    problems: diagnostics.map(({ code, severity, message, label, help, span, node, graph }) => ({
-      ...{ code, severity, message, label, help, span, node, graph },
-    })),
-  };
+let present: SheetDocument | null = null;
+
+/** The sheet that is open: nothing is asked before one is. */
+function sheet(): SheetDocument {
+  if (present === null) throw new Error("no sheet is open");
+  return present;
 }
 
+const ANSWERS: {
+  readonly [K in Question["kind"]]: (question: Asked<K>) => Answers[K] | Promise<Answers[K]>;
+} = {
+  open: ({ file, text, world }) => {
+    present = SheetDocument.open(file, text, serviceWorld(world, file));
+    return understood(present.view());
+  },
+  edit: ({ splices }) => {
+    sheet().edit(splices);
+    return understood(sheet().view());
+  },
+  world: ({ world }) => {
+    sheet().changeWorld(serviceWorld(world, sheet().file));
+    return understood(sheet().view());
+  },
+  judge: ({ written }) => judge(sheet(), written),
+  mentions: ({ cell }) => mentionsOf(sheet().view(), cell),
+  rename: ({ cell, to }) => renamed(sheet().view(), cell, to),
+  fix: ({ problem }) => mended(sheet().view(), problem),
+  draw: ({ graph }) => draw(graph),
+};
+
+type Asked<K extends Question["kind"]> = Extract<Question, { readonly kind: K }>;
+
 async function draw(name: string): Promise<Drawing | null> {
-  const graph = view?.graphs.find((one) => one.name === name);
+  const graph = present?.view().graphs.find((one) => one.name === name);
   return graph === undefined ? null : layOutGraph(graph);
 }
 
+const answer = <K extends Question["kind"]>(question: Asked<K>) => ANSWERS[question.kind as K](question);
+
 self.addEventListener("message", async ({ data }: MessageEvent<Numbered<Question>>) => {
-  const { number, content } = data;
-  self.postMessage({ number, content: content.kind === "open" ? open(content) : await draw(content.graph) });
+  self.postMessage({ number: data.number, content: await answer(data.content) });
 });

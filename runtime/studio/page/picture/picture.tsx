@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
 import type { GraphOfSheet } from "../engine/messages.js";
-import { chosen, type Drawn, drawn, graph } from "../state.js";
+import { chosen, type Drawn, drawn, graph, opened } from "../state.js";
 import { NodeShapes } from "./node-shapes.js";
 import { WayLabel, WayLine } from "./shapes.js";
 import { moved, type Sight, type Size, showing, viewBoxOf, wholeOf, zoomed } from "./sight.js";
@@ -11,7 +11,10 @@ import { sayWalk, walk } from "./walk.js";
 /** The graph as a picture. What it shows stands in the grid, too, which is its text. */
 export function Picture() {
   const [now, shown] = [graph.value, drawn.value];
-  if (now === null) return <p class="nothing">There is no graph to draw yet.</p>;
+  if (now === null)
+    return opened.value?.isUnderstood === false ? null : (
+      <p class="nothing">There is no graph to draw yet.</p>
+    );
   if (shown === null || shown.drawing === null) return null;
   return (
     <GraphDrawing key={shown.graph} graph={now} drawing={shown.drawing} isOld={shown.graph !== now.name} />

@@ -1,7 +1,7 @@
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
 import { manyLines } from "../sheet/shown-text.js";
-import { graph } from "../state.js";
+import { graph, opened } from "../state.js";
 import { RunForm } from "./run-form.js";
 import { chosenStep, lastRun, type Question, type Run, run, type Step } from "./run-state.js";
 import { answerRun, stopRun } from "./steer.js";
@@ -21,7 +21,8 @@ const WORDS: { readonly [S in Run["status"]]: string } = {
 export function RunPanel() {
   const now = graph.value;
   const present = run.value;
-  if (now === null) return <p class="nothing">There is no graph to run yet.</p>;
+  if (now === null)
+    return opened.value?.isUnderstood === false ? null : <p class="nothing">There is no graph to run yet.</p>;
   if (present === null) return <RunForm key={now.name} graph={now.name} />;
   const { status, steps, durationMs, errors, questions } = present;
   const isOpen = status === "running" || status === "suspended";

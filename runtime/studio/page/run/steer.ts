@@ -1,6 +1,7 @@
 import { eventsIn, type StreamedEvent } from "../connection/event-stream.js";
+import { server } from "../connection/present.js";
 import { Refusal } from "../connection/requests.js";
-import { server } from "../load.js";
+import { saveNow } from "../editing/sheet-editing.js";
 import { graph, opened } from "../state.js";
 import { chosenStep, lastRun, type Question, type Run, type Step } from "./run-state.js";
 
@@ -12,6 +13,7 @@ export async function startRun(values: { readonly [field: string]: unknown }): P
   const nothing = { steps: [], questions: [], errors: [], durationMs: null };
   lastRun.value = { sheet, graph: name, id: null, status: "running", ...nothing };
   chosenStep.value = null;
+  if (!(await saveNow())) return change({ status: "refused", errors: ["the sheet is not saved yet"] });
   const options = { trace: true };
   await followRun("../execute", { graph_name: workflowName(), initial_state: values, options });
 }

@@ -1,8 +1,7 @@
-import { indexOf } from "../../../../compiler/1-parse/text/page.js";
-import { cellText } from "../../../../compiler/1-parse/text/scan.js";
 import { isComment, isSkipped } from "../../../../compiler/1-parse/text/skipped-rows.js";
-import type { ColumnName, HeaderCell, Sheet } from "../../../../compiler/ir.js";
-import type { Column, TableRow } from "./messages.js";
+import type { ColumnName, HeaderCell } from "../../../../compiler/ir.js";
+import type { SheetRecords } from "../../edits/records.js";
+import type { Column, TableRow } from "../engine/messages.js";
 
 const NAMES: { readonly [C in ColumnName]: string } = {
   graph_name: "Graph",
@@ -18,26 +17,23 @@ const NAMES: { readonly [C in ColumnName]: string } = {
   description: "Description",
 };
 
-/** The records behind the header, with all their text. */
-export function rowsOf(sheet: Sheet): readonly TableRow[] {
-  const index = indexOf(sheet);
-  const known = new Map(sheet.rows.map((row) => [row.record, row]));
+/** The records behind the header, with all their text; none where there is no header. */
+export function rowsOf(records: SheetRecords): readonly TableRow[] {
   const rows: TableRow[] = [];
-  for (let record = sheet.headerRecord + 1; record < index.records.length; record++) {
-    const cells = (index.recordAt(record)?.cells ?? []).map((cell) => cellText(sheet.text, cell));
-    const row = known.get(record);
-    const names = { graph: row?.graph.name ?? null, node: row?.node.name ?? null };
-    rows.push({ record, cells, isComment: isSkipped(cells) && isComment(cells[0] ?? ""), ...names });
+  for (let record = records.headerRecord + 1; records.hasHeader && record < records.count; record++) {
+    const cells = records.cells(record);
+    const { graph = null, node = null } = records.rowAt(record) ?? {};
+    rows.push({ record, cells, isComment: isSkipped(cells) && isComment(cells[0] ?? ""), graph, node });
   }
   return rows;
 }
 
 /** The columns in the file's order, but the node's first. */
-export function columnsOf(sheet: Sheet, rows: readonly TableRow[]): readonly Column[] {
+export function columnsOf({ header }: SheetRecords, rows: readonly TableRow[]): readonly Column[] {
   const filled = new Set<number>();
   for (const { cells, node } of rows)
     if (node !== null) for (const [i, text] of cells.entries()) if (text !== "") filled.add(i);
-  const columns = sheet.header.map((cell, index): Column => {
+  const columns = header.map((cell, index): Column => {
     const { meaning, text } = cell;
     const name = meaning.kind === "column" ? meaning.name : null;
     const is = { isNode: name === "node_name", isGraph: name === "graph_name" };

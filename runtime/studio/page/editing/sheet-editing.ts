@@ -1,0 +1,194 @@
+import { computed, signal } from "@preact/signals";
+import { EditError, type SheetEdit } from "../../edits/edit.js";
+import type { SheetRecords } from "../../edits/records.js";
+import type { WorldData } from "../../world-data.js";
+import { engine } from "../connection/present.js";
+import { EngineText } from "../engine/engine-text.js";
+import type { Understood } from "../engine/messages.js";
+import { columnsOf, rowsOf } from "../sheet/table.js";
+import { chosen, opened, session, sheets } from "../state.js";
+import { changedCells, moved } from "./changes.js";
+import type { Choice, Conflict } from "./conflicts.js";
+import { type DiskText, OwnEdits } from "./own-edits.js";
+import { Saver, type SaveState } from "./saver.js";
+import { portOf } from "./sheet-port.js";
+
+/** A sheet that this page has opened, with its own edits. */
+interface InHand {
+  readonly name: string;
+  readonly group: string;
+  readonly own: OwnEdits;
+  readonly saver: Saver;
+  readonly text: EngineText;
+}
+
+const FLASH_MS = 1_200;
+
+/** All that were opened: steps can be taken back when somebody returns, and what is not saved is kept. */
+const inHand = new Map<string, InHand>();
+let present: InHand | null = null;
+
+export const saveState = signal<SaveState>({ kind: "saved" });
+export const conflicts = signal<readonly Conflict[]>([]);
+/** Cells that somebody else has just changed. */
+export const flashing = signal<ReadonlySet<string>>(new Set());
+/** One sentence on what was done, or why it was not. */
+export const notice = signal("");
+
+/** Why the sheet is only read; null where it is edited. */
+export const whyReadOnly = computed<string | null>(() => {
+  const { can = [], save = "each" } = session.value ?? {};
+  const summary = sheets.value?.find(({ name }) => name === opened.value?.name);
+  if (!can.includes("write")) return "sheets are only read here";
+  if (save === "review") return "sheets are only read here: change them where the project lies";
+  return summary?.writable === false ? (summary.reason ?? "it cannot be written") : null;
+});
+
+/** The sheet as it is shown; null before one is. */
+export const shownRecords = (): SheetRecords | null => present?.own.records ?? null;
+
+/** Shows a sheet, and brings its edits to the disk from now on. */
+export async function beginEditing(
+  name: string,
+  read: () => Promise<{ readonly disk: DiskText; readonly world: WorldData }>,
+): Promise<void> {
+  const known = inHand.get(name);
+  const { disk, world } = await read();
+  for (const other of inHand.values()) other.text.forget();
+  if (known === undefined) take(name, disk, world);
+  else {
+    present = known;
+    known.text.wantWorld(world);
+    known.saver.heard(disk.etag);
+  }
+  show();
+  await present?.text.settled();
+}
+
+function take(name: string, disk: DiskText, world: WorldData): void {
+  const own = new OwnEdits(disk);
+  const group = world.sheets.find((one) => one.name === name)?.group ?? "";
+  const made: InHand = {
+    ...{ name, group, own },
+    saver: new Saver({
+      own,
+      port: portOf(name),
+      later: (ms, work) => {
+        const timer = setTimeout(work, ms);
+        return () => clearTimeout(timer);
+      },
+      told: () => {
+        if (present === made) saveState.value = made.saver.state;
+      },
+      rebased: (before) => {
+        if (present === made) showRebased(before);
+      },
+    }),
+    text: new EngineText(engine, name, disk.text, world, (understood) => {
+      if (present === made) showUnderstood(understood);
+    }),
+  };
+  inHand.set(name, made);
+  present = made;
+}
+
+const NOTHING: Understood = { graphs: [], problems: [] };
+
+/** Shows the present text; what the compiler says of it follows. */
+function show(): void {
+  if (present === null) return;
+  const { name, group, own, saver, text } = present;
+  const before = opened.value?.name === name ? opened.value : null;
+  const rows = rowsOf(own.records);
+  const known = before === null ? NOTHING : moved(before, before.rows, rows);
+  const isUnderstood = before?.isUnderstood === true;
+  opened.value = {
+    ...known,
+    isUnderstood,
+    rows,
+    columns: columnsOf(own.records, rows),
+    name,
+    group,
+    etag: own.disk.etag,
+  };
+  [saveState.value, conflicts.value] = [saver.state, own.conflicts];
+  text.want(own.records.text);
+}
+
+function showUnderstood(understood: Understood): void {
+  if (opened.value !== null) opened.value = { ...opened.value, ...understood, isUnderstood: true };
+}
+
+function showRebased(before: SheetRecords): void {
+  const row = before.rowAt(chosen.value?.record ?? -1);
+  const record = row === null ? null : (present?.own.records.find(row) ?? null);
+  show();
+  if (present === null) return;
+  if (record !== null && chosen.value !== null) chosen.value = { ...chosen.value, record };
+  const changed = changedCells(before, present.own.records);
+  flashing.value = changed;
+  setTimeout(() => {
+    if (flashing.value === changed) flashing.value = new Set();
+  }, FLASH_MS);
+}
+
+/** One step; false when it cannot be made. */
+export const edit = (edits: readonly SheetEdit[]): boolean => change((own) => own.change(edits));
+
+/** Shows edits that are written only when they are kept. */
+export const propose = (edits: readonly SheetEdit[]): boolean => change((own) => own.propose(edits));
+export const keepProposal = (edits: readonly SheetEdit[]): boolean => change((own) => own.keep(edits));
+export const dropProposal = (): boolean => change((own) => own.drop());
+
+export function undo(): void {
+  if (present?.own.canUndo === true) change((own) => own.undo());
+  else notice.value = "There is nothing to take back.";
+}
+
+export function redo(): void {
+  if (present?.own.canRedo === true) change((own) => own.redo());
+  else notice.value = "There is nothing to do again.";
+}
+
+export const settle = (id: number, choice: Choice): boolean => change((own) => own.settle(id, choice));
+
+function change(work: (own: OwnEdits) => void): boolean {
+  if (present === null) return false;
+  const why = whyReadOnly.value;
+  if (why !== null) {
+    notice.value = `Not changed: ${why}.`;
+    return false;
+  }
+  try {
+    work(present.own);
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    notice.value = `Not changed: ${error.message}.`;
+    return false;
+  }
+  notice.value = "";
+  show();
+  present.saver.changed();
+  return true;
+}
+
+/** Writes what is not written yet; false when it cannot be. */
+export const saveNow = async (): Promise<boolean> => present === null || (await present.saver.flush());
+
+export const writeAgain = async (): Promise<void> => present?.saver.createAgain();
+
+/** A sheet has changed on the disk; null: it is gone. */
+export function heardOfSheet(name: string, etag: string | null): void {
+  inHand.get(name)?.saver.heard(etag);
+}
+
+export function heardOfWorld(world: WorldData): void {
+  present?.text.wantWorld(world);
+}
+
+/** The compiler has the text that is shown. */
+export const settledText = async (): Promise<void> => present?.text.settled();
+
+/** Something would be lost if the page were left. */
+export const isUnsaved = (): boolean =>
+  [...inHand.values()].some(({ own, saver }) => saver.state.kind !== "saved" || own.conflicts.length > 0);
