@@ -31,13 +31,16 @@ const SETTINGS = {
       },
     },
   ],
+  external: ["./layout-*.js"],
   logLevel: "warning",
 };
 
 /** Answers esbuild's accounts of what is in it. */
 export async function buildStudioPage(folder) {
   mkdirSync(folder, { recursive: true });
-  const engine = await bundled("engine/engine.worker.ts");
+  const layout = await bundled("engine/layout.ts");
+  const layoutFile = `./${write(folder, "layout", "js", layout.text)}`;
+  const engine = await bundled("engine/engine.worker.ts", { LAYOUT_FILE: JSON.stringify(layoutFile) });
   const engineFile = write(folder, "engine", "js", engine.text);
   const main = await bundled("main.tsx", { ENGINE_FILE: JSON.stringify(engineFile) });
   const style = await bundled("style.css");
@@ -45,7 +48,7 @@ export async function buildStudioPage(folder) {
     .replace("main.js", write(folder, "main", "js", main.text))
     .replace("style.css", write(folder, "style", "css", style.text));
   writePacked(folder, "index.html", index);
-  return [engine.metafile, main.metafile];
+  return [layout.metafile, engine.metafile, main.metafile];
 }
 
 async function bundled(entry, define = {}) {

@@ -9,10 +9,11 @@ const packed = (pattern: RegExp): number =>
     .filter((name) => pattern.test(name))
     .reduce((sum, name) => sum + statSync(join(FOLDER, `${name}.gz`)).size, 0);
 
-test("the page is an index, a style and two scripts, named by what is in them", () => {
+test("the page is an index, a style and three scripts, named by what is in them", () => {
   expect(files.map((name) => name.replace(/-[0-9a-f]{12}\./, "-#.")).sort()).toEqual([
     "engine-#.js",
     "index.html",
+    "layout-#.js",
     "main-#.js",
     "style-#.css",
   ]);
@@ -23,6 +24,7 @@ test("the page is an index, a style and two scripts, named by what is in them", 
 test("it stays small", () => {
   expect(packed(/^(index|main|style)/)).toBeLessThan(70 * 1024);
   expect(packed(/^engine/)).toBeLessThan(110 * 1024);
+  expect(packed(/./)).toBeLessThan(250 * 1024);
 });
 
 test.each(files.filter((name) => name.endsWith(".js")))(

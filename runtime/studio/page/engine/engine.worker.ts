@@ -2,12 +2,14 @@ import { type ServiceWorld, SheetDocument } from "../../../../compiler/service/d
 import { about } from "../../../agents/about.js";
 import { agentFacts } from "../../../agents/facts.js";
 import type { Drawing } from "../../../draw/svg/geometry.js";
-import { layOutGraph } from "../../../draw/svg/layout.js";
 import { type WorldData, worldFrom } from "../../world-data.js";
 import { judge } from "./judge.js";
 import { mended, mentionsOf, renamed } from "./mend.js";
 import type { Answers, Numbered, Question } from "./messages.js";
 import { understood } from "./understood.js";
+
+/** The build gives the name of the file. */
+declare const LAYOUT_FILE: string;
 
 const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
   world: worldFrom(world, file, agentFacts),
@@ -48,7 +50,9 @@ type Asked<K extends Question["kind"]> = Extract<Question, { readonly kind: K }>
 
 async function draw(name: string): Promise<Drawing | null> {
   const graph = present?.view().graphs.find((one) => one.name === name);
-  return graph === undefined ? null : layOutGraph(graph);
+  if (graph === undefined) return null;
+  const { layOutGraph } = (await import(LAYOUT_FILE)) as typeof import("./layout.js");
+  return layOutGraph(graph);
 }
 
 const answer = <K extends Question["kind"]>(question: Asked<K>) => ANSWERS[question.kind as K](question);
