@@ -91,7 +91,7 @@ test.each([
     "runtime/studio/page",
     [
       ...[...MODEL, "compiler/1-parse", "compiler/2-analyze", "compiler/service"],
-      ...["runtime/draw", "runtime/agents/facts.ts"],
+      ...["runtime/draw", "runtime/agents/facts.ts", "runtime/agents/about.ts"],
       ...["runtime/studio/world-data.ts", "runtime/studio/edits"],
     ],
   ],

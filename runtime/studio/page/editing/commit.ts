@@ -1,0 +1,68 @@
+import { chooseCell } from "../choose.js";
+import { addRow, graphName } from "./block-actions.js";
+import { cellEdits } from "./cell-edits.js";
+import { withOwnEnds } from "./line-ends.js";
+import { renameTo } from "./mending.js";
+import { closeEditor, mentions, type OpenEditor, renamesOthers } from "./open-editor.js";
+import { newRowBelow, newRowIn } from "./row-edits.js";
+import { edit, notice, shownRecords } from "./sheet-editing.js";
+
+/** Keeps what was typed; false when it cannot be, and then the editor stays open. `step` is a node that is to be made. */
+export function commitCell(editor: OpenEditor, typed: string, step: string | null = null): boolean {
+  const records = shownRecords();
+  if (records === null) return true;
+  const { record, column, before } = editor;
+  const text = withOwnEnds(before, typed, records.lineEnd);
+  if (editor.commit !== undefined) {
+    const isDone = editor.commit(text);
+    if (isDone) closeEditor();
+    return isDone;
+  }
+  if (text === before) closeEditor();
+  else if (record >= records.count) return commitNewRow(editor, text);
+  else if (mayRename(column, text)) {
+    closeEditor();
+    void rename(editor, text);
+  } else {
+    const made = step === null ? [] : [newRowBelow(records, record, { node_name: step }).edit];
+    if (!edit([...cellEdits(records, [{ record, column, text }]), ...made])) return false;
+    closeEditor();
+  }
+  return true;
+}
+
+const mayRename = (column: number, text: string): boolean =>
+  mentions.value > 0 &&
+  renamesOthers.value &&
+  text.trim() !== "" &&
+  column === shownRecords()?.columnOf("node_name");
+
+/** The name and all cells that hold it are one step; where that cannot be, the cell alone is written. */
+async function rename({ record, column }: OpenEditor, text: string): Promise<void> {
+  const others = mentions.value;
+  if (await renameTo({ record, column }, text)) {
+    notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;
+    return;
+  }
+  const records = shownRecords();
+  if (records !== null) edit(cellEdits(records, [{ record, column, text }]));
+}
+
+/** The last row, which is not there yet: its first cell makes it. */
+function commitNewRow({ column }: OpenEditor, text: string): boolean {
+  const records = shownRecords();
+  if (records === null || text.trim() === "") {
+    closeEditor();
+    return true;
+  }
+  const [name] = records.columns.find(([, at]) => at === column) ?? [];
+  const made = newRowIn(records, graphName(), name === undefined ? {} : { [name]: text });
+  const record = addRow(made);
+  if (record === null) return false;
+  closeEditor();
+  const now = shownRecords();
+  // No edit can name such a column, so the row is made first.
+  if (name === undefined && now !== null) edit(cellEdits(now, [{ record, column, text }]));
+  chooseCell(record, column);
+  return true;
+}

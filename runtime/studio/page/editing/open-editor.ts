@@ -1,0 +1,101 @@
+import { signal } from "@preact/signals";
+import { applyTo } from "../../edits/apply.js";
+import { SheetRecords } from "../../edits/records.js";
+import { engine } from "../connection/present.js";
+import type { Judged, Splice } from "../engine/messages.js";
+import { splicesBetween } from "../engine/splices.js";
+import { graphName } from "./block-actions.js";
+import { newRowIn } from "./row-edits.js";
+import { notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
+
+/** A cell that is being written. */
+export interface OpenEditor {
+  readonly record: number;
+  readonly column: number;
+  /** What the cell holds. */
+  readonly before: string;
+  /** What the field begins with. */
+  readonly first: string;
+  /** Whether all of it is selected, so that typing takes its place. */
+  readonly isSelected: boolean;
+  /** The place of the cell for the compiler, and what makes its row when that is not there yet. */
+  readonly made: readonly Splice[];
+  readonly judgedRecord: number;
+  /** What is done with the text in place of writing the cell; true when the editor may close. */
+  readonly commit?: (text: string) => boolean;
+  readonly reverted?: () => void;
+}
+
+const NOTHING: Judged = { problems: [], offers: [] };
+
+export const openEditor = signal<OpenEditor | null>(null);
+export const judged = signal<Judged>(NOTHING);
+/** How many other cells hold the name that is being written over. */
+export const mentions = signal(0);
+/** Whether they get the new name, too. */
+export const renamesOthers = signal(true);
+
+type Wanted = Pick<OpenEditor, "record" | "column" | "commit" | "reverted"> & {
+  readonly first?: string;
+  readonly isSelected?: boolean;
+};
+
+/** Opens the editor of a cell; false where nothing can be written. */
+export function openCell({ record, column, first, isSelected = false, ...more }: Wanted): boolean {
+  const records = shownRecords();
+  if (records === null) return false;
+  if (whyReadOnly.value !== null) {
+    notice.value = `This sheet is not changed here: ${whyReadOnly.value}.`;
+    return false;
+  }
+  const before = records.cells(record)[column] ?? "";
+  const place = record < records.count ? { made: [], judgedRecord: record } : newPlace(records);
+  judged.value = NOTHING;
+  [mentions.value, renamesOthers.value] = [0, true];
+  notice.value = "";
+  openEditor.value = { ...more, ...place, record, column, before, first: first ?? before, isSelected };
+  if (column === records.columnOf("node_name") && before !== "") void countMentions(openEditor.value);
+  return true;
+}
+
+/** The row that is not there yet, in a text that only the compiler sees. */
+function newPlace(records: SheetRecords): Pick<OpenEditor, "made" | "judgedRecord"> {
+  const plain = records.text.replace(/^\ufeff/, "");
+  const scratch = new SheetRecords(plain);
+  const { edit, name } = newRowIn(scratch, graphName(), {});
+  applyTo(scratch, [edit]);
+  return { made: splicesBetween(plain, scratch.text), judgedRecord: scratch.find(name) ?? records.count };
+}
+
+async function countMentions(editor: OpenEditor): Promise<void> {
+  await settledText();
+  const found = await engine.ask({ kind: "mentions", cell: editor });
+  if (openEditor.value === editor) mentions.value = found;
+}
+
+export function closeEditor(): void {
+  openEditor.value = null;
+}
+
+let isAsking = false;
+let next: (() => Promise<void>) | null = null;
+
+/** Has the cell judged as it is typed: one question is under way, and the last one waits. */
+export function judgeCell(editor: OpenEditor, text: string, caret: number): void {
+  next = async () => {
+    const { made, judgedRecord: record, column } = editor;
+    await settledText();
+    const answer = await engine.ask({ kind: "judge", written: { made, record, column, text, caret } });
+    if (openEditor.value === editor) judged.value = answer;
+  };
+  if (!isAsking) void work();
+}
+
+async function work(): Promise<void> {
+  isAsking = true;
+  for (let now = next; now !== null; now = next) {
+    next = null;
+    await now();
+  }
+  isAsking = false;
+}
