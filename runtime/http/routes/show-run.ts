@@ -32,8 +32,8 @@ export const showRun: Route = {
     names: ID,
     query: [
       {
-        ...{ name: "include", in: "query", schema: { enum: ["steps"] } },
-        description: "`steps`: its visits, too, in pages.",
+        ...{ name: "include", in: "query", schema: { enum: ["steps", "questions"] } },
+        description: "`steps`: its visits, too, in pages; `questions`: only those that ask.",
       },
       ...pagesOf(MOST),
     ],
@@ -43,8 +43,8 @@ export const showRun: Route = {
   handle: async (context) => {
     const { service, query } = context;
     const include = query.get("include");
-    if (include !== null && include !== "steps")
-      throw inputInvalid([{ pointer: "/include", message: "include takes steps" }]);
+    if (include !== null && include !== "steps" && include !== "questions")
+      throw inputInvalid([{ pointer: "/include", message: "include takes steps or questions" }]);
     const found = await findServed(context, { afterwards: true });
     if (found.kind === "file") return json(describeFile(service, found.run));
     const { run, waits, view } = found;
@@ -89,11 +89,15 @@ async function pageOf(
   after: number,
 ): Promise<VisitPage> {
   const visits: StepRow[] = [];
+  const shown = (calls: readonly StepRow[]): readonly StepRow[] => {
+    if (context.query.get("include") === "questions") return calls.filter(asksIn(waits));
+    return view === "whole" ? calls : stepsFor(context, calls, waits);
+  };
   for (let last = after; ; ) {
     const rest = limit - visits.length;
     const { steps, isLast } = await executor.stepsFrom(run.runId, { after: last, limit: rest, bytes: BYTES });
     const calls = withEnds(run, steps.filter(isCall), waits);
-    visits.push(...(view === "whole" ? calls : stepsFor(context, calls, waits)));
+    visits.push(...shown(calls));
     last = steps.at(-1)?.seq ?? last;
     if (isLast) return { visits, next: null };
     const isFull = visits.length === limit || (visits.length > 0 && steps.length < rest);
@@ -105,10 +109,14 @@ async function pageOf(
 
 /** The visits that ask, and for those who have answered the way of the run, without its values. */
 function stepsFor(caller: Caller, steps: readonly StepRow[], waits: readonly WaitRow[]): readonly StepRow[] {
-  const asking = new Set(waits.filter(({ ending }) => ending === null).map(({ id }) => id));
-  const isAsking = ({ id, outcome }: StepRow): boolean => outcome === "waiting" && asking.has(id);
+  const isAsking = asksIn(waits);
   const known = hasAnswered(caller, waits) ? steps : steps.filter(isAsking);
   return known.map((step) => (isAsking(step) ? step : { ...step, seen: null, writes: null, error: null }));
+}
+
+function asksIn(waits: readonly WaitRow[]): (step: StepRow) => boolean {
+  const asking = new Set(waits.filter(({ ending }) => ending === null).map(({ id }) => id));
+  return ({ id, outcome }) => outcome === "waiting" && asking.has(id);
 }
 
 /** The number of the last visit of the page before. */

@@ -6,7 +6,7 @@ export function chooseCell(record: number, column: number): void {
   chosen.value = { record, column };
   const row = opened.value?.rows.find((one) => one.record === record);
   if (row === undefined || row.node === null || row.graph === null) return;
-  replacePlace({ ...place.value, graph: row.graph, node: row.node });
+  if (place.value.screen === "sheets") replacePlace({ ...place.value, graph: row.graph, node: row.node });
 }
 
 /** Chooses a node by its row. */
@@ -45,7 +45,8 @@ export function beginAt(sheet: string | null): void {
   replacePlace(next);
 }
 
-function replacePlace(next: Place): void {
+/** Goes to another place; back leads to the one before this one. */
+export function replacePlace(next: Place): void {
   history.replaceState(null, "", fragmentOf(next));
   place.value = next;
 }

@@ -9,10 +9,11 @@ import {
 } from "./connection/credential.js";
 import type { StreamedEvent } from "./connection/event-stream.js";
 import { follow } from "./connection/follow.js";
+import { tellListeners } from "./connection/hear.js";
 import { engine, server, useServer } from "./connection/present.js";
 import { Refusal, Requests } from "./connection/requests.js";
 import { beginEditing, heardOfSheet, heardOfWorld, isUnsaved } from "./editing/sheet-editing.js";
-import { drawn, entry, failure, graph, isConnected, opened, place, session, sheets } from "./state.js";
+import { drawn, entry, failure, graph, isConnected, opened, session, sheets, subject } from "./state.js";
 
 export { server } from "./connection/present.js";
 
@@ -65,15 +66,17 @@ const refused = (): void => {
   entry.value = "asked";
 };
 
-function told({ type, data }: StreamedEvent): void {
+function told(event: StreamedEvent): void {
+  const { type, data } = event;
   const { name, etag } = data;
   if (type === "sheet" || type === "resync") void listSheets();
   if (type === "sheet" && typeof name === "string") {
-    if (name === place.value.sheet && opened.value?.name !== name) void openSheet();
+    if (name === subject.value.sheet && opened.value?.name !== name) void openSheet();
     heardOfSheet(name, typeof etag === "string" ? etag : null);
   }
   if (type === "resync" && opened.value !== null) heardOfSheet(opened.value.name, null);
   if (type === "world" || type === "resync") void renewWorld();
+  tellListeners(event);
 }
 
 async function renewWorld(): Promise<void> {
@@ -83,9 +86,9 @@ async function renewWorld(): Promise<void> {
   if (world !== null) heardOfWorld(world);
 }
 
-/** Opens the sheet of the address, whatever led to it. */
+/** Opens the sheet that is looked at, whatever led to it. */
 function keepOpening(): void {
-  const sheet = computed(() => place.value.sheet);
+  const sheet = computed(() => subject.value.sheet);
   effect(() => {
     if (sheet.value !== null) void untracked(openSheet);
   });
@@ -108,14 +111,15 @@ export function keepDrawing(): void {
 }
 
 async function listSheets(): Promise<void> {
+  if (session.value?.can.includes("read") !== true) return;
   sheets.value = await server()
     .sheets()
     .catch(() => sheets.value);
 }
 
-/** Shows the sheet of the address; nothing is asked for when it is shown already. */
+/** Shows the sheet that is looked at; nothing is asked for when it is shown already. */
 async function openSheet(): Promise<void> {
-  const { sheet } = place.value;
+  const { sheet } = subject.value;
   if (sheet === null || opened.value?.name === sheet) return;
   const number = ++asked;
   const read = async () => {

@@ -45,10 +45,25 @@ export const drawn = signal<Drawn | null>(null);
 export const isConnected = signal(true);
 export const chosen = signal<ChosenCell | null>(null);
 
-/** The graph that is looked at: the one of the address, else the first. */
+/** What a picture is of. */
+export interface Subject {
+  readonly sheet: string | null;
+  readonly graph: string | null;
+}
+
+/** The sheet and the graph of the run that the screen of runs shows; its owner is that screen. */
+export const subjectOfRun = signal<Subject>({ sheet: null, graph: null });
+
+/** What is looked at: what the address names, or what the shown run is of. */
+export const subject = computed<Subject>(() => {
+  const { screen, sheet, graph } = place.value;
+  return screen === "runs" ? subjectOfRun.value : { sheet, graph };
+});
+
+/** The graph that is looked at: the one that is named, else the first. */
 export const graph = computed<GraphOfSheet | null>(() => {
   const graphs = opened.value?.graphs ?? [];
-  return graphs.find(({ name }) => name === place.value.graph) ?? graphs[0] ?? null;
+  return graphs.find(({ name }) => name === subject.value.graph) ?? graphs[0] ?? null;
 });
 
 export const chosenRow = computed<TableRow | null>(

@@ -8,6 +8,9 @@ export interface Session {
   readonly can: readonly string[];
   /** Whether each edit is saved by itself, or all together when somebody has looked at them. */
   readonly save: "each" | "review";
+  /** Which assignees the caller is one of; null: every one. */
+  readonly asked_as: readonly string[] | null;
+  readonly features: { readonly history: boolean };
 }
 
 export interface SheetSummary {
@@ -24,14 +27,29 @@ export interface SheetSummary {
 /** A problem that the server answered with, in its words. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly code: string;
   readonly details: readonly string[];
 
-  constructor(status: number, title: string, details: readonly string[]) {
+  constructor({ status, code, title, details }: Told) {
     super(title);
     this.status = status;
+    this.code = code;
     this.details = details;
   }
 }
+
+interface Told {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly details: readonly string[];
+}
+
+/** What went wrong, in sentences. */
+export const wordsOf = (error: unknown): readonly string[] => {
+  if (error instanceof Refusal) return error.details.length > 0 ? error.details : [error.message];
+  return ["The server did not answer."];
+};
 
 interface Known {
   readonly path: string;
@@ -112,6 +130,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 interface Problem {
+  readonly code?: string;
   readonly title?: string;
   readonly detail?: string;
   readonly errors?: readonly { readonly message: string }[];
@@ -119,7 +138,7 @@ interface Problem {
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const problem = (await response.json().catch(() => ({}))) as Problem;
-  const { title = `The server answered ${response.status}`, detail, errors } = problem;
+  const { code = "", title = `The server answered ${response.status}`, detail, errors } = problem;
   const details = errors?.map(({ message }) => message) ?? (detail === undefined ? [] : [detail]);
-  return new Refusal(response.status, title, details);
+  return new Refusal({ status: response.status, code, title, details });
 }

@@ -1,4 +1,4 @@
-import { server } from "../load.js";
+import { server } from "../connection/present.js";
 
 /** A field that a run may or must be given. */
 export interface InputField {

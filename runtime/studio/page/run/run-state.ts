@@ -1,10 +1,12 @@
 import { computed, signal } from "@preact/signals";
-import { graph, opened } from "../state.js";
+import { graph, opened, place } from "../state.js";
 
 /** A visit of a node, as the run tells it. */
 export interface Step {
   readonly key: string;
   readonly node: string;
+  readonly visit: number;
+  /** Since the run began. */
   readonly atMs: number;
   readonly ms: number | null;
   /** Null while the node is at work. */
@@ -13,20 +15,35 @@ export interface Step {
   readonly inputs: unknown;
   readonly prompt: unknown;
   readonly writes: unknown;
+  /** Who gave the answer that it went on with, and when. */
+  readonly answered: { readonly by: string | null; readonly at: string } | null;
 }
 
 export interface Question {
   readonly node: string;
   readonly prompt: string;
   readonly options: readonly string[] | null;
+  /** An answer may bring a comment along. */
+  readonly takesComment?: boolean;
 }
+
+export type RunStatus =
+  | "queued"
+  | "running"
+  | "suspended"
+  | "stuck"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  /** It did not begin. */
+  | "refused";
 
 export interface Run {
   readonly sheet: string;
   readonly graph: string;
   /** Null until the run has begun. */
   readonly id: string | null;
-  readonly status: "running" | "suspended" | "completed" | "failed" | "cancelled" | "refused";
+  readonly status: RunStatus;
   readonly steps: readonly Step[];
   readonly questions: readonly Question[];
   /** Why it did not begin, or why it failed. */
@@ -36,6 +53,8 @@ export interface Run {
 
 /** The last run that was begun here. */
 export const lastRun = signal<Run | null>(null);
+/** The run that the screen of runs shows. */
+export const shownRun = signal<Run | null>(null);
 export const chosenStep = signal<string | null>(null);
 
 /** What the form is to do as soon as it knows its fields; null for nothing. */
@@ -43,6 +62,7 @@ export const wanted = signal<"begin" | "run" | null>(null);
 
 /** The run of the graph that is looked at. */
 export const run = computed<Run | null>(() => {
+  if (place.value.screen === "runs") return shownRun.value;
   const last = lastRun.value;
   const isHere = last?.sheet === opened.value?.name && last?.graph === graph.value?.name;
   return isHere ? last : null;
@@ -50,10 +70,11 @@ export const run = computed<Run | null>(() => {
 
 export type Mark = "done" | "waits" | "failed" | "running";
 
-export function markOf({ outcome }: Step): Mark {
+/** An outcome that is a failure may be a decision, which tells no error. */
+export function markOf({ outcome, error }: Step): Mark {
   if (outcome === null) return "running";
   if (outcome === "waiting") return "waits";
-  return outcome === "failure" ? "failed" : "done";
+  return outcome === "thrown" || (outcome === "failure" && error !== null) ? "failed" : "done";
 }
 
 /** What the run has made of rows, by record. */

@@ -1,13 +1,23 @@
+import { clock } from "../counted-time.js";
 import { manyLines } from "../sheet/shown-text.js";
 import type { Step } from "./run-state.js";
 
 /** What a step read, asked and wrote, and what went wrong. */
 export function StepDetails({ step }: { readonly step: Step }) {
-  const { node, error, inputs, prompt, writes } = step;
+  const { node, visit, error, inputs, prompt, writes, answered } = step;
   return (
     <>
-      <h3>{node}</h3>
+      <h3>
+        {node}
+        {visit > 1 ? <span class="quiet"> visit {visit}</span> : null}
+      </h3>
       {error === null ? null : <p class="said error">{manyLines(error)}</p>}
+      {answered === null ? null : (
+        <p class="quiet">
+          Answered{answered.by === null ? "" : ` by ${manyLines(answered.by)}`},{" "}
+          {clock(Date.parse(answered.at))}
+        </p>
+      )}
       <Values name="Reads" values={inputs} />
       {typeof prompt === "string" ? (
         <>
@@ -20,20 +30,25 @@ export function StepDetails({ step }: { readonly step: Step }) {
   );
 }
 
-function Values({ name, values }: { readonly name: string; readonly values: unknown }) {
+/** The fields of an object with their values; nothing for one without. */
+export function Values({ name, values }: { readonly name: string; readonly values: unknown }) {
   const entries = typeof values === "object" && values !== null ? Object.entries(values) : [];
   if (entries.length === 0) return null;
   return (
     <>
       <h4>{name}</h4>
-      <dl>
-        {entries.map(([field, value]) => (
-          <div key={field}>
-            <dt>{manyLines(field)}</dt>
-            <dd>{manyLines(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</dd>
-          </div>
-        ))}
-      </dl>
+      <Fields entries={entries} />
     </>
   );
 }
+
+export const Fields = ({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }) => (
+  <dl>
+    {entries.map(([field, value]) => (
+      <div key={field}>
+        <dt>{manyLines(field)}</dt>
+        <dd>{manyLines(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</dd>
+      </div>
+    ))}
+  </dl>
+);

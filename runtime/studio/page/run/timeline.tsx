@@ -1,4 +1,5 @@
-import { chosenStep, markOf, type Step } from "./run-state.js";
+import { working } from "../counted-time.js";
+import { chosenStep, type Mark, markOf, type Step } from "./run-state.js";
 
 interface TimelineView {
   readonly steps: readonly Step[];
@@ -10,7 +11,7 @@ export function Timeline({ steps, choose }: TimelineView) {
   const end = steps.reduce((most, { atMs, ms }) => Math.max(most, atMs + (ms ?? 0)), 1);
   return (
     <ol class="timeline">
-      {steps.map((step) => {
+      {steps.map((step, i) => {
         const { key, node, atMs, ms } = step;
         const mark = markOf(step);
         const width = Math.max(8, ((ms ?? 0) / end) * 1000);
@@ -22,11 +23,14 @@ export function Timeline({ steps, choose }: TimelineView) {
               aria-current={chosenStep.value === key}
               onClick={() => choose(step)}
             >
+              <span class="step-number" aria-hidden="true">
+                {i + 1}
+              </span>
               <span class="step-node">{node}</span>
               <svg aria-hidden="true" viewBox="0 0 1000 8" preserveAspectRatio="none">
                 <rect x={Math.min(1000 - width, (atMs / end) * 1000)} y={0} width={width} height={8} />
               </svg>
-              <span class="step-time">{timeOf(mark, ms)}</span>
+              <span class="step-time">{timeOf(mark, step)}</span>
             </button>
           </li>
         );
@@ -35,8 +39,9 @@ export function Timeline({ steps, choose }: TimelineView) {
   );
 }
 
-function timeOf(mark: string, ms: number | null): string {
-  if (mark !== "done" && mark !== "failed") return mark;
-  const time = ms === null ? "" : ms < 1 ? "<1 ms" : `${Math.round(ms)} ms`;
+function timeOf(mark: Mark, { ms, outcome }: Step): string {
+  if (mark === "waits" || mark === "running") return mark;
+  const time = ms === null ? "" : working(ms);
+  if (outcome === "stopped") return "stopped";
   return mark === "failed" ? `failed, ${time}` : time;
 }

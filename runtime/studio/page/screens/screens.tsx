@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
 import type { ScreenName } from "../address.js";
+import { InboxScreen } from "../inbox/inbox-screen.js";
+import { mayAnswer, waitingCount } from "../inbox/inbox-state.js";
+import { RunsScreen } from "../runs/runs-screen.js";
 import type { IconName } from "../shell/icon.js";
-import { place } from "../state.js";
+import { place, session } from "../state.js";
 import { SheetScreen } from "./sheet-screen.js";
 import { SheetsScreen } from "./sheets-screen.js";
 
@@ -17,6 +20,8 @@ export interface Screen {
   readonly isThere: () => boolean;
 }
 
+const mayRead = (): boolean => session.value?.can.includes("read") === true;
+
 /** The screens in the order of the rail; keys 1, 2, 3 lead to them. */
 const SCREENS: readonly Screen[] = [
   {
@@ -24,8 +29,10 @@ const SCREENS: readonly Screen[] = [
     title: "Sheets",
     View: () => (place.value.sheet === null ? <SheetsScreen /> : <SheetScreen />),
     badge: () => 0,
-    isThere: () => true,
+    isThere: mayRead,
   },
+  { name: "runs", title: "Runs", View: RunsScreen, badge: () => 0, isThere: mayRead },
+  { name: "inbox", title: "Inbox", View: InboxScreen, badge: () => waitingCount.value, isThere: mayAnswer },
 ];
 
 export const screensThere = (): readonly Screen[] => SCREENS.filter(({ isThere }) => isThere());

@@ -1,0 +1,17 @@
+import type { RunStatus } from "./run-state.js";
+
+export const WORDS: { readonly [S in RunStatus]: string } = {
+  queued: "Queued",
+  running: "Running",
+  suspended: "Waits",
+  stuck: "Stuck",
+  completed: "Completed",
+  failed: "Failed",
+  cancelled: "Stopped",
+  refused: "Not run",
+};
+
+/** The status of a run, which is said when it changes. */
+export const StatusWord = ({ status }: { readonly status: RunStatus }) => (
+  <output class={`status ${status}`}>{WORDS[status]}</output>
+);

@@ -1,0 +1,214 @@
+import { useState } from "preact/hooks";
+import { fragmentOf, LIST, listOf } from "../address.js";
+import { goTo } from "../choose.js";
+import { wordsOf } from "../connection/requests.js";
+import { counted } from "../counted.js";
+import { clock, working } from "../counted-time.js";
+import { sendAnswer } from "../inbox/send-answer.js";
+import { Picture } from "../picture/picture.js";
+import { AnswerForm } from "../run/answer-form.js";
+import { changeRun, questionsOf, type RunRecord } from "../run/records.js";
+import { chosenStep, type Run, type Step, shownRun } from "../run/run-state.js";
+import { StatusWord } from "../run/status-word.js";
+import { StepDetails, Values } from "../run/step-details.js";
+import { Timeline } from "../run/timeline.js";
+import { manyLines } from "../sheet/shown-text.js";
+import { failure, opened, session } from "../state.js";
+import { ForkForm } from "./fork-form.js";
+import { chooseStepOfRun, lookAgain, record, runTrouble } from "./shown-run.js";
+
+const may = (what: string): boolean => session.value?.can.includes(what) === true;
+
+/** One run: its steps in time, its way through the graph, and what one step read and wrote. */
+export function RunView() {
+  const [now, told] = [shownRun.value, record.value];
+  const trouble = runTrouble.value.map((text) => (
+    <p key={text} class="said error trouble" role="alert">
+      {manyLines(text)}
+    </p>
+  ));
+  if (now === null || told === null)
+    return <>{trouble.length > 0 ? trouble : <p class="nothing">The run is looked up.</p>}</>;
+  const step = now.steps.find(({ key }) => key === chosenStep.value);
+  return (
+    <>
+      <Head run={now} told={told} />
+      {trouble}
+      <Errors told={told} />
+      <div class="course" data-stop>
+        <Timeline steps={now.steps} choose={chooseStepOfRun} />
+        {told.next_cursor == null ? null : (
+          <p class="quiet trouble">These are the first {counted(now.steps.length, "step")}.</p>
+        )}
+      </div>
+      <div class="way-and-step">
+        <section class="picture" aria-label="Picture">
+          <WayOfRun told={told} />
+        </section>
+        <section class="step-view" aria-label="Step">
+          <Questions told={told} />
+          {step === undefined ? null : <StepOfRun key={step.key} step={step} told={told} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function WayOfRun({ told }: { readonly told: RunRecord }) {
+  if (told.sheet_gone === true || told.sheet === null)
+    return <p class="nothing">There is no picture: the sheet is not there any more.</p>;
+  if (failure.value !== null) return <p class="nothing">{failure.value}</p>;
+  return opened.value?.name === told.sheet ? <Picture /> : null;
+}
+
+function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
+  const { run_id: id, graph_name: graph, sheet, created_at, started_by: by, forked_from: parent } = told;
+  const isAtWork = run.status === "running" || run.status === "queued";
+  const took = run.durationMs === null ? "" : ` · ${working(run.durationMs)}`;
+  return (
+    <header class="run-head">
+      <StatusWord status={run.status} />
+      <h2>
+        {sheet === null || told.sheet_gone === true ? (
+          graph
+        ) : (
+          <a href={fragmentOf({ ...LIST, sheet, graph })}>{graph}</a>
+        )}
+      </h2>
+      <span class="quiet">
+        {clock(Date.parse(created_at))} · {counted(run.steps.length, "step")}
+        {took} · <span title={id}>{id.slice(0, 8)}</span>
+        {by === null ? "" : ` · by ${manyLines(by)}`}
+        {parent === undefined ? null : (
+          <>
+            {" · fork of "}
+            <a href={fragmentOf({ ...listOf("runs"), run: parent.run_id })}>{parent.run_id.slice(0, 8)}</a>
+          </>
+        )}
+      </span>
+      <span class="grow" />
+      {may("execute") ? <Deeds key={id} run={run} told={told} isAtWork={isAtWork} /> : null}
+    </header>
+  );
+}
+
+interface DeedsView {
+  readonly run: Run;
+  readonly told: RunRecord;
+  readonly isAtWork: boolean;
+}
+
+/** What may be done with a run as it is now. */
+function Deeds({ run, told, isAtWork }: DeedsView) {
+  const { run_id: id } = told;
+  const [isBusy, setBusy] = useState(false);
+  const act = async (deed: () => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await deed();
+    } catch (error) {
+      runTrouble.value = wordsOf(error);
+    }
+    setBusy(false);
+  };
+  const change = (does: "cancel" | "retry", body: object | null): Promise<void> =>
+    act(async () => {
+      await changeRun(id, does, body);
+      lookAgain();
+    });
+  const first = run.steps[0];
+  const anew = (from: string): Promise<void> =>
+    act(async () => {
+      const forked = await changeRun(id, "fork", { from, current: true });
+      goTo({ ...listOf("runs"), run: forked.run_id });
+    });
+  return (
+    <>
+      {isAtWork || run.status === "suspended" || run.status === "stuck" ? (
+        <button type="button" aria-disabled={isBusy} onClick={() => void change("cancel", null)}>
+          Stop
+        </button>
+      ) : null}
+      {run.status === "failed" || run.status === "cancelled" || run.status === "stuck" ? (
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void change("retry", {})}>
+          Again
+        </button>
+      ) : null}
+      {run.status === "completed" && first !== undefined ? (
+        <button type="button" aria-disabled={isBusy} onClick={() => void anew(`${first.node}#1`)}>
+          Run anew
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function Errors({ told }: { readonly told: RunRecord }) {
+  const { error, held, sheet, graph_name: graph, status } = told;
+  return (
+    <>
+      {held === null ? null : (
+        <p class="said warning trouble">It cannot go on at present: {manyLines(held)}.</p>
+      )}
+      {error === null || status === "cancelled" ? null : (
+        <p class="said error trouble">
+          {manyLines(error.message || error.code)}{" "}
+          {error.node === null || sheet === null || told.sheet_gone === true ? null : (
+            <a href={fragmentOf({ ...LIST, sheet, graph, node: error.node })}>{placeOfError(error)}</a>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function placeOfError({ node, line = null, cell = null }: NonNullable<RunRecord["error"]>): string {
+  return [node, line === null ? null : `row ${line}`, cell === null ? null : `cell ${cell}`]
+    .filter((one) => one !== null)
+    .join(", ");
+}
+
+/** What waits is answered here, too. */
+function Questions({ told }: { readonly told: RunRecord }) {
+  const { run_id: id } = told;
+  const [said, say] = useState("");
+  const questions = questionsOf(told);
+  return (
+    <>
+      {questions.map((question) => (
+        <div key={question.node} class="asked">
+          <h3>{question.node}</h3>
+          <p class="question">{manyLines(question.prompt)}</p>
+          {may("answer") ? (
+            <AnswerForm
+              question={question}
+              send={async (answer) => {
+                const outcome = await sendAnswer(
+                  { id, isFile: told.version === null },
+                  question.node,
+                  answer,
+                );
+                say(outcome.kind === "taken" ? "" : outcome.words);
+                lookAgain();
+              }}
+            />
+          ) : null}
+        </div>
+      ))}
+      <output class="said error">{said}</output>
+    </>
+  );
+}
+
+function StepOfRun({ step, told }: { readonly step: Step; readonly told: RunRecord }) {
+  const isAsked = told.waiting.some(({ node }) => node === step.node) && step.outcome === "waiting";
+  return (
+    <>
+      {isAsked ? <Values name="Reads" values={step.inputs} /> : <StepDetails step={step} />}
+      {may("execute") && told.version !== null && step.outcome !== null ? (
+        <ForkForm step={step} id={told.run_id} />
+      ) : null}
+    </>
+  );
+}
