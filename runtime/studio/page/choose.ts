@@ -58,6 +58,8 @@ function arrive(next: Place): void {
 
 /** Chooses the cell that the address names, or the first one of the graph. */
 export function chooseByPlace(): void {
+  // The screen of runs chooses the node of a step.
+  if (place.value.screen !== "sheets") return;
   const nodes = graph.value?.nodes ?? [];
   const node = nodes.find(({ name }) => name === place.value.node) ?? nodes[0];
   const column = opened.value?.columns.find(({ isNode }) => isNode)?.index ?? 0;

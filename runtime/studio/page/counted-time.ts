@@ -1,17 +1,30 @@
-type Unit = "second" | "minute" | "hour" | "day";
+import { signal } from "@preact/signals";
+
+/** What is said of times that pass is said again so often. */
+const TICK_MS = 15_000;
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, TICK_MS);
+
+type Unit = "minute" | "hour" | "day";
 
 const UNITS: readonly (readonly [Unit, number])[] = [
   ["day", 86_400_000],
   ["hour", 3_600_000],
   ["minute", 60_000],
-  ["second", 1_000],
 ];
+
+/** How long something lasts until now. */
+export const since = (time: number): string => lasting(Math.max(now.value, Date.now()) - time);
 
 /** A time that has passed, in its largest unit: `2 hours`. */
 export function lasting(ms: number): string {
-  const [unit, length] = UNITS.find(([, one]) => ms >= one) ?? ["second", 1_000];
+  const found = UNITS.find(([, one]) => ms >= one);
+  if (found === undefined) return "less than a minute";
+  const [unit, length] = found;
   const format = new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" });
-  return format.format(Math.max(0, Math.floor(ms / length)));
+  return format.format(Math.floor(ms / length));
 }
 
 /** A time of work: `1.2 s`. */
@@ -25,8 +38,8 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 /** `02:14`, and the day when it is another one: `21 Nov 02:14`. */
-export function clock(time: number, now = Date.now()): string {
-  const [at, today] = [new Date(time), new Date(now)];
+export function clock(time: number): string {
+  const [at, today] = [new Date(time), new Date(now.value)];
   return at.toDateString() === today.toDateString()
     ? CLOCK.format(at)
     : `${DAY.format(at)} ${CLOCK.format(at)}`;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fragmentOf, listOf } from "../address.js";
-import { clock, lasting, timeOf } from "../counted-time.js";
+import { clock, since, timeOf } from "../counted-time.js";
 import { type Answer, AnswerForm } from "../run/answer-form.js";
 import { type RunRecord, readRun } from "../run/records.js";
 import { Fields } from "../run/step-details.js";
@@ -40,7 +40,7 @@ export function CardOf({ card, isAlone }: CardView) {
         <h2>{run.graph_name}</h2>
         <span class="quiet">
           <a href={fragmentOf({ ...listOf("inbox"), run: run.run_id })}>{wait.node}</a> · waits{" "}
-          {lasting(Date.now() - (timeOf(visit?.asks?.opened_at) ?? waitsSince(card)))}
+          {since(timeOf(visit?.asks?.opened_at) ?? waitsSince(card))}
         </span>
       </header>
       <p class="question">{manyLines(wait.prompt)}</p>

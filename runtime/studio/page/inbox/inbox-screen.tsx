@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { fragmentOf, listOf } from "../address.js";
 import { Refusal, wordsOf } from "../connection/requests.js";
 import { counted } from "../counted.js";
-import { lasting } from "../counted-time.js";
+import { since } from "../counted-time.js";
 import { readRun, statusOf } from "../run/records.js";
 import { WORDS } from "../run/status-word.js";
 import { place } from "../state.js";
@@ -70,7 +70,7 @@ function summaryOf(mine: readonly Card[]): string {
   const number = hasMore.value
     ? `More than ${counted(mine.length, "question")}`
     : counted(mine.length, "question");
-  return `${number}. The longest has waited ${lasting(Date.now() - waitsSince(first))}.`;
+  return `${number}. The longest has waited ${since(waitsSince(first))}.`;
 }
 
 function OneCard({ card, isAlone }: { readonly card: Card; readonly isAlone: boolean }) {

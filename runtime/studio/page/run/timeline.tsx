@@ -8,13 +8,15 @@ interface TimelineView {
 
 /** Each step with its time: one bar a step. */
 export function Timeline({ steps, choose }: TimelineView) {
-  const end = steps.reduce((most, { atMs, ms }) => Math.max(most, atMs + (ms ?? 0)), 1);
+  // A run may have waited for a worker.
+  const start = steps.reduce((least, { atMs }) => Math.min(least, atMs), steps[0]?.atMs ?? 0);
+  const length = steps.reduce((most, { atMs, ms }) => Math.max(most, atMs - start + (ms ?? 0)), 1);
   return (
     <ol class="timeline">
       {steps.map((step, i) => {
         const { key, node, atMs, ms } = step;
         const mark = markOf(step);
-        const width = Math.max(8, ((ms ?? 0) / end) * 1000);
+        const width = Math.max(8, ((ms ?? 0) / length) * 1000);
         return (
           <li key={key}>
             <button
@@ -28,7 +30,12 @@ export function Timeline({ steps, choose }: TimelineView) {
               </span>
               <span class="step-node">{node}</span>
               <svg aria-hidden="true" viewBox="0 0 1000 8" preserveAspectRatio="none">
-                <rect x={Math.min(1000 - width, (atMs / end) * 1000)} y={0} width={width} height={8} />
+                <rect
+                  x={Math.min(1000 - width, ((atMs - start) / length) * 1000)}
+                  y={0}
+                  width={width}
+                  height={8}
+                />
               </svg>
               <span class="step-time">{timeOf(mark, step)}</span>
             </button>

@@ -78,7 +78,7 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
       <span class="quiet">
         {clock(Date.parse(created_at))} · {counted(run.steps.length, "step")}
         {took} · <span title={id}>{id.slice(0, 8)}</span>
-        {by === null ? "" : ` · by ${manyLines(by)}`}
+        {by === null || session.value?.mode === "local" ? "" : ` · by ${manyLines(by)}`}
         {parent === undefined ? null : (
           <>
             {" · fork of "}

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fragmentOf, listOf } from "../address.js";
-import { clock, lasting, timeOf, working } from "../counted-time.js";
+import { clock, since, timeOf, working } from "../counted-time.js";
 import { type RunSummary, statusOf } from "../run/records.js";
 import { WORDS } from "../run/status-word.js";
 import { manyLines } from "../sheet/shown-text.js";
@@ -75,6 +75,9 @@ function Filters() {
       />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend in view. */}
       <div class="chips" role="group" aria-label="Which runs" data-stop {...useOneStop()}>
+        <Chip name={null} number={null}>
+          All
+        </Chip>
         {GROUPS.map((group) => {
           const number = counts === undefined ? null : numberIn(group, counts);
           if (number === 0 && group.name === "stopped") return null;
@@ -84,9 +87,6 @@ function Filters() {
             </Chip>
           );
         })}
-        <Chip name={null} number={null}>
-          All
-        </Chip>
       </div>
     </div>
   );
@@ -215,10 +215,9 @@ function aboutOf(run: RunSummary): string {
   if (error !== null && status !== "cancelled")
     return [error.code, error.node].filter((one) => one !== null).join(" · ");
   if (status === "waiting") {
-    const since = lasting(Date.now() - (timeOf(run.suspended_at) ?? began));
-    return `waits ${since} · ${waiting.map(({ node }) => node).join(", ")}`;
+    const long = since(timeOf(run.suspended_at) ?? began);
+    return `waits ${long} · ${waiting.map(({ node }) => node).join(", ")}`;
   }
-  if (ended === null)
-    return status === "queued" ? "waits for a worker" : `at work for ${lasting(Date.now() - began)}`;
+  if (ended === null) return status === "queued" ? "waits for a worker" : `at work for ${since(began)}`;
   return `took ${working(ended - began)}`;
 }
