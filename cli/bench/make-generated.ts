@@ -17,9 +17,9 @@ export async function makeGenerated(
   try {
     const cache = usableCache(cacheOf(project.root));
     folder = mkdtempSync(join(cache, "bench-"));
-    const { createEmitter } = await import("../commands/compile.js");
+    const { createEmitter } = await import("../compile/modules.js");
     const { modulesAmong } = await import("../../compiler/emit-files.js");
-    const emit = await createEmitter(project, folder, { modules: modulesAmong(family, childOf) });
+    const emit = createEmitter(project, folder, { modules: modulesAmong(family, childOf) });
     for (const [name, text] of emit(family)) writeFileSync(join(folder, name), text);
     const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
     return { graph: await openGenerated(family, { root: folder, generated: folder }) };

@@ -1,14 +1,11 @@
 import { relative, resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
-import type { EmitOptions } from "../../compiler/emit-files.js";
-import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { Folders, Project } from "../../runtime/config/folders.js";
-import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
-import { createAgentImports, importExtension, importersOfWhole } from "../compile/imports.js";
+import { createAgentImports, importersOfWhole } from "../compile/imports.js";
 import { checkPlan, outputFault, tellRefused, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -47,21 +44,17 @@ async function compileSheets(context: Context, operands: readonly string[], give
   if (understood.length === 0) throw new UsageError("there is no sheet among these files");
   if (await reportErrors(understood, context)) return EXIT.findings;
   // The printer's packages are heavy: a sheet with errors is told without them.
-  const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
+  const { folderFault, planOutput } = await import("../../compiler/output/plan.js");
   const fault = folderFault(out, cwd);
   if (fault !== null)
     throw new UsageError(
       `${relative(cwd, out) || out} ${fault}, so nothing is written there`,
       "choose another folder with --out",
     );
-  const { createProjectGraphs } = await import("../compile/project-graphs.js");
-  const own = understood.flatMap((one) => one.graphs);
-  const { lookAround, takenModules } = await import("../compile/around.js");
-  const there = generatedIn(out);
-  const graphs = createProjectGraphs({ sheets, understood, library, folders: project, cwd, there });
-  const around = lookAround(graphs, sheets, own, there, whole);
+  const { lookAtModules } = await import("../compile/modules.js");
+  const modules = await lookAtModules({ project, out, cwd, sheets, understood, library, whole });
+  const { own, graphs, around, there, emit } = modules;
   if (await reportFaults(around.written, context)) return EXIT.findings;
-  const emit = await createEmitter(project, out, { others: around.left, modules: graphs });
   if (given.flag("types")) {
     const { findTypeProblems } = await import("../types/check.js");
     const found = findTypeProblems(context, project, understood, graphs, out, emit);
@@ -79,6 +72,7 @@ async function compileSheets(context: Context, operands: readonly string[], give
   const runs = given.flag("checkRuns") ? () => checkRuns(context, project, whole ? null : sheets) : null;
   if (given.flag("check")) return Math.max(await checkPlan(context, plan), (await runs?.()) ?? EXIT.done);
   await writePlan(context, out, plan);
+  const { takenModules } = await import("../compile/around.js");
   for (const { name, sheet } of takenModules(graphs, there, plan))
     context.note(
       `${relative(cwd, out)}/${name} was made from ${sheet} before: run flowsheet compile to write that one anew`,
@@ -102,23 +96,6 @@ function warnOfImports({ agents, generatedImport }: Folders, { cwd, tell }: Cont
   const cure = `modules import "${generatedImport}", and so should agents`;
   for (const file of importersOfWhole(agents))
     tell("warning:", `${relative(cwd, file)} imports "flowsheet": ${cure}`);
-}
-
-/** Makes the generated files of graphs, for a folder. */
-export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
-
-export async function createEmitter(
-  project: Pick<Folders, "agents" | "generatedImport">,
-  out: string,
-  about: Pick<EmitOptions, "others" | "modules">,
-): Promise<Emitter> {
-  const { emitFiles } = await import("../../compiler/emit-files.js");
-  const findAgent = createAgentImports(out, project.agents);
-  const extension = importExtension(out);
-  return (graphs) => {
-    const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
-    return emitFiles(toEmit, { findAgent, extension, runtime: project.generatedImport, ...about });
-  };
 }
 
 /** Reports errors that stop graphs of other sheets from being written; true when there are any. */

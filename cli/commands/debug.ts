@@ -1,11 +1,11 @@
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../compiler/ir.js";
+import { createNodeNames, type NodeNames } from "../../runtime/debug/node-names.js";
 import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { openCommandLines } from "../debug/command-lines.js";
 import { createDebugger, type DebuggerParts } from "../debug/debugger.js";
-import { createNodeNames, type NodeNames } from "../debug/node-names.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -13,6 +13,7 @@ import { openBrowser } from "../process/open-browser.js";
 import { openProject, unreadable } from "../project.js";
 import { systemUser } from "../run/system-user.js";
 import { portOf, startRefused, toldToStop } from "../serve/starting.js";
+import { createWorkshop } from "../studio/workshop.js";
 import { version } from "../version.js";
 
 /** `flowsheet studio`: the Studio of this machine, until it is told to stop. */
@@ -23,6 +24,7 @@ export async function studio(context: Context, operands: readonly string[], give
     secret: createLocalSecret(),
     user: systemUser(),
     folder: folderOf(context, project, sheet),
+    workshop: createWorkshop(context),
   };
   const server = createServer(context, given, local);
   await context.events.keepChildrenOffStdout();

@@ -117,13 +117,13 @@ async function checkTypes(
   context: Context,
 ): Promise<TypeFindings> {
   const { createProjectGraphs } = await import("../compile/project-graphs.js");
-  const { createEmitter } = await import("./compile.js");
+  const { createEmitter } = await import("../compile/modules.js");
   const { findTypeProblems } = await import("../types/check.js");
   const understood = sheetsIn(checked).map(({ understanding }) => understanding);
   const { cwd } = context;
   const project = createProjectGraphs({ sheets, understood, library, folders, cwd, there: [] });
   const out = folders.generated;
-  const emit = await createEmitter(folders, out, { modules: project });
+  const emit = createEmitter(folders, out, { modules: project });
   return findTypeProblems(context, folders, understood, project, out, emit);
 }
 

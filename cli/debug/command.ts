@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Json } from "../../compiler/ir.js";
-import { isReserved } from "../../runtime/graph/values/values.js";
+import { canBeSet } from "../../runtime/debug/views.js";
 
 export type Command =
   | { readonly kind: "next" | "continue" | "where" | "quit" | "help" | "nothing" }
@@ -54,15 +54,6 @@ export function parseCommand(line: string, again: "next" | "continue"): Command 
   return problem(`there is no command ${JSON.stringify(word)}; ${help}`);
 }
 
-/** The value of an answer: JSON where it is some, else the text as it is. */
-export function readAnswerValue(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
 function split(text: string): readonly [word: string, rest: string] {
   const at = text.search(/\s/);
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at).trim()];
@@ -77,8 +68,7 @@ function readSet(rest: string): Command {
   const at = rest.indexOf("=");
   const field = rest.slice(0, Math.max(0, at)).trim();
   if (field === "") return problem('"set" takes field=json, such as: set name="Ada"');
-  if (!/^[\p{L}_][\p{L}\p{N}_-]{0,127}$/u.test(field) || isReserved(field))
-    return problem(`${JSON.stringify(field)} cannot be the name of a field`);
+  if (!canBeSet(field)) return problem(`${JSON.stringify(field)} cannot be the name of a field`);
   const json = rest.slice(at + 1).trim();
   try {
     return { kind: "set", field, value: JSON.parse(json) as Json };

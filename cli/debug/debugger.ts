@@ -2,6 +2,9 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { fitting } from "../../runtime/debug/answers.js";
+import { isNamed, type NodeNames } from "../../runtime/debug/node-names.js";
+import { safeView } from "../../runtime/debug/views.js";
 import type {
   Ask,
   Json,
@@ -9,13 +12,11 @@ import type {
   RunEvent,
   StateData,
   Stop,
-  StopView,
   WaitingFor,
 } from "../../runtime/graph/contract/contract.js";
 import { redactData } from "../../runtime/graph/tell/redact.js";
-import { COMMANDS_HELP, type Command, parseCommand, readAnswerValue } from "./command.js";
+import { COMMANDS_HELP, type Command, parseCommand } from "./command.js";
 import type { CommandLines } from "./command-lines.js";
-import { isNamed, type NodeNames } from "./node-names.js";
 import {
   branchText,
   type Change,
@@ -82,7 +83,7 @@ async function pause(session: Session, stop: Stop): Promise<void> {
   path.push(stop.node);
   say(`\n${headText(stop, session.agentOf(stop), paint)}`);
   if (session.isStepping || isNamed(breaks, stop)) {
-    say(inputsText(safeView(session, stop)));
+    say(inputsText(safeView(stop, session.redact)));
     session.isStepping = true;
     await obey(session, (command) => goOn(session, command));
   }
@@ -158,23 +159,12 @@ async function askFor(
   return answer ?? null;
 }
 
-/** As JSON where that fits, else as the text that was typed. */
-function fitting(
-  text: string,
-  problemOf: (answer: Json) => string | null,
-): { readonly value: Json } | { readonly problem: string } {
-  const value = readAnswerValue(text);
-  const problem = problemOf(value);
-  if (problem === null) return { value };
-  return value !== text && problemOf(text) === null ? { value: text } : { problem };
-}
-
 function set(session: Session, { field, value }: Command & { readonly kind: "set" }): void {
   const { stop, say, paint, fields, marks } = session;
   if (stop === null) return;
-  const { state } = safeView(session, stop);
+  const { state } = safeView(stop, session.redact);
   stop.set(field, value);
-  const view = safeView(session, stop);
+  const view = safeView(stop, session.redact);
   const change = changeOf(state, field, view.state[field]);
   session.marks = new Map([...marks, [field, change.mark]]);
   say(lineText(changeText(change, paint)) + inputsText(view));
@@ -191,7 +181,7 @@ function show(session: Session, command: Command): void {
     say(COMMANDS_HELP.map(([name, meaning]) => lineText(`${name.padEnd(18)}${meaning}`)).join(""));
   else if (command.kind === "problem") refuse(session, visible(command.message));
   else if (command.kind === "state" && stop !== null) {
-    const { state } = safeView(session, stop);
+    const { state } = safeView(stop, session.redact);
     if (command.field === null) say(stateText(state, marks, paint));
     else if (Object.hasOwn(state, command.field)) say(jsonText(state[command.field]));
     else say(lineText(`${JSON.stringify(command.field)} is not set`));
@@ -265,14 +255,4 @@ function changeOf(state: StateData, field: string, after: unknown): Change {
   if (before === undefined) return { mark: "+", field, before, after };
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   return { mark: isSame ? "=" : "~", field, before, after };
-}
-
-/** Secrets are removed, as in traces. */
-function safeView({ redact }: Session, stop: Stop): StopView {
-  const { inputs, prompt, state } = stop.look();
-  return {
-    inputs: redactData(inputs, redact),
-    prompt: prompt === null ? null : redact(prompt),
-    state: redactData(state, redact) as StateData,
-  };
 }

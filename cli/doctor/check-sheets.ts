@@ -144,10 +144,10 @@ async function compareGenerated({ cwd }: Context, project: Project, read: Read):
     return [warning(about, "not compared: the sheets cannot be found", "mend that, then look again")];
   if (read.understood.some(hasErrors))
     return [warning(about, "not compared: a sheet has errors", "mend the sheets, then look again")];
-  const { createEmitter } = await import("../commands/compile.js");
+  const { createEmitter } = await import("../compile/modules.js");
   const { createProjectGraphs } = await import("../compile/project-graphs.js");
   const modules = createProjectGraphs({ ...read, folders: project, cwd, there: [] });
-  const emit = await createEmitter(project, generated, { modules });
+  const emit = createEmitter(project, generated, { modules });
   const own = read.understood.flatMap((one) => one.graphs);
   const graphs = [...own, ...modules.calledBy(own).map(({ graph }) => graph)];
   const off = planOutput(generated, emit(graphs), KEEP).filter(({ action }) => action !== "unchanged");

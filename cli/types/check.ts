@@ -9,7 +9,7 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
-import type { Emitter } from "../commands/compile.js";
+import type { Emitter } from "../compile/modules.js";
 import type { ProjectGraphs } from "../compile/project-graphs.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";

@@ -7,7 +7,7 @@ import type { Service } from "./service.js";
 
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "PUT";
-  /** For example `/workflows/{name}`. `{name}` is one segment, `{rest*}` at the end the whole rest. */
+  /** For example `/workflows/{name}`. `{name}` is one segment, `{more*}` all that is left for it. */
   readonly path: string;
   /** The permission that a credential needs, unless the path is public. */
   readonly permission: Permission;
@@ -85,11 +85,8 @@ export function createRouteTable(routes: readonly Route[]) {
 function matchParts(parts: readonly string[], given: readonly string[]): ReadonlyMap<string, string> | null {
   const params = new Map<string, string>();
   for (const [i, part] of parts.entries()) {
-    const rest = /^\{(\w+)\*\}$/.exec(part)?.[1];
-    if (rest !== undefined) {
-      const value = given.slice(i).join("/");
-      return value === "" ? null : params.set(rest, decodeURIComponent(value));
-    }
+    const more = /^\{(\w+)\*\}$/.exec(part)?.[1];
+    if (more !== undefined) return matchMore({ more, at: i, parts, given, params });
     const value = given[i];
     if (value === undefined) return null;
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
@@ -97,4 +94,24 @@ function matchParts(parts: readonly string[], given: readonly string[]): Readonl
     if (name !== undefined) params.set(name, decodeURIComponent(value));
   }
   return given.length === parts.length ? params : null;
+}
+
+interface Matching {
+  /** The parameter of several segments, and where it begins. */
+  readonly more: string;
+  readonly at: number;
+  readonly parts: readonly string[];
+  readonly given: readonly string[];
+  readonly params: Map<string, string>;
+}
+
+/** What stands behind it is matched from the end. */
+function matchMore({ more, at, parts, given, params }: Matching): ReadonlyMap<string, string> | null {
+  const behind = parts.slice(at + 1);
+  const end = given.length - behind.length;
+  const value = given.slice(at, Math.max(at, end)).join("/");
+  const rest = value === "" ? null : matchParts(behind, given.slice(end));
+  if (rest === null) return null;
+  for (const [name, text] of [[more, decodeURIComponent(value)] as const, ...rest]) params.set(name, text);
+  return params;
 }

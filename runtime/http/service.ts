@@ -14,6 +14,7 @@ import type { Environment } from "../host.js";
 import { createLoggers, type LoggersOptions } from "../log/loggers.js";
 import { createRedactor } from "../runs/redact.js";
 import { Runner } from "../runs/runner.js";
+import type { Workshop } from "../studio/workshop.js";
 import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createCallerLimit, createSlots } from "./concurrency.js";
@@ -50,6 +51,8 @@ export interface LocalStudio {
   readonly user: string;
   /** The folder whose sheets are shown, without its subfolders, in place of the workflows folder. */
   readonly folder: string | null;
+  /** What needs the whole compiler; without it modules are neither shown nor written. */
+  readonly workshop?: Workshop;
 }
 
 const MAX_CHECK_MS = 10_000;
@@ -179,6 +182,7 @@ export type Studio = Site & {
   /** What may be done with sheets. */
   readonly may: "read" | "edit";
   readonly secret: LocalSecret | null;
+  readonly workshop: Workshop | null;
 };
 
 function studioOf(
@@ -187,13 +191,16 @@ function studioOf(
   local: LocalStudio | undefined,
 ): Studio | null {
   const { hosts, studio: may } = server;
-  if (local !== undefined) return { mode: "local", may: "edit", hosts, bindHost, secret: local.secret };
+  if (local !== undefined) {
+    const { secret, workshop = null } = local;
+    return { mode: "local", may: "edit", hosts, bindHost, secret, workshop };
+  }
   if (may === "off") return null;
   if (auth.mode === "off" && (bindHost === null || !isLoopbackBind(bindHost)))
     throw new StartRefusedError(
       "server.studio with authentication off would open the sheets to everybody: listen at 127.0.0.1, or make keys with flowsheet auth init",
     );
-  return { mode: "served", may, hosts, bindHost, secret: null };
+  return { mode: "served", may, hosts, bindHost, secret: null, workshop: null };
 }
 
 function logSettings({ settings, root }: Configuration): Pick<LoggersOptions, "file" | "loggers"> {

@@ -77,6 +77,9 @@ interface Began {
   readonly options: RunOptions;
 }
 
+/** What a debugger adds to the options of a run. */
+export type StepLeading = Required<Pick<RunOptions, "pause" | "ask" | "on" | "signal" | "trace">>;
+
 /** A run that was begun, and the executor that has it. */
 export type KeptBegin = BegunRun & Pick<KeptRuns, "executor">;
 
@@ -254,7 +257,7 @@ export class Runner {
   }
 
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
-    this.#checkGiven(opened, wish);
+    this.checkGiven(opened, wish);
     if (this.#keepsAll) return this.#runKept(opened, wish);
     const options = this.#optionsOf(wish);
     const running = opened.graph.run(wish.given, options);
@@ -263,7 +266,7 @@ export class Runner {
   }
 
   stream(opened: OpenedGraph, wish: Wish): WorkflowStream {
-    this.#checkGiven(opened, wish);
+    this.checkGiven(opened, wish);
     if (this.#keepsAll) return this.#streamKept(opened, wish);
     const options = this.#optionsOf(wish);
     const events = opened.graph.stream(wish.given, options);
@@ -271,6 +274,12 @@ export class Runner {
     // A reader of the events gets the error there, so this rejection needs no other handler.
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => eventsOf(events, result) };
+  }
+
+  /** A run that a debugger leads: a person takes time, and nothing of it is kept. */
+  async runStepwise(opened: OpenedGraph, wish: Wish, leading: StepLeading): Promise<WorkflowResult> {
+    const { timeoutMs, ...options } = this.#runOptions(wish.settings, null);
+    return toWorkflowResult(await opened.graph.run(wish.given, { ...options, ...leading }), opened.placeOf);
   }
 
   /** True when every run is kept. */
@@ -285,14 +294,14 @@ export class Runner {
 
   /** Begins a run that is kept, and that whoever follows it works on. */
   async begin(opened: OpenedGraph, wish: Wish, words: StartWords): Promise<KeptBegin> {
-    this.#checkGiven(opened, wish);
+    this.checkGiven(opened, wish);
     const { executor } = await this.#kept();
     return { executor, ...(await executor.begin(await this.#startOf(opened, wish, words))) };
   }
 
   /** Begins a run that workers go on with. */
   async start(opened: OpenedGraph, wish: Wish, words: StartWords): Promise<KeptBegin> {
-    this.#checkGiven(opened, wish);
+    this.checkGiven(opened, wish);
     const { executor } = await this.#kept();
     const started = await executor.start(await this.#startOf(opened, wish, words));
     return { executor, ...started, follow: (follower) => executor.follow(started.run.runId, follower) };
@@ -455,8 +464,8 @@ export class Runner {
     return this.#waiting + this.#store.count();
   }
 
-  /** Warns of unknown fields once. */
-  #checkGiven(opened: OpenedGraph, { given }: Wish): void {
+  /** Throws for values that the graph cannot begin with. Warns of unknown fields once. */
+  checkGiven(opened: OpenedGraph, { given }: Wish): void {
     const { problems, unknown } = opened.checkGiven(given);
     const [first, ...others] = problems;
     if (first !== undefined) throw new GivenError([first, ...others]);

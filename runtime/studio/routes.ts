@@ -1,11 +1,18 @@
 import type { Route } from "../http/route.js";
+import { compileSheet } from "./compile-sheet.js";
+import { debugCommands } from "./debug/debug-commands.js";
+import { debugEvents } from "./debug/debug-events.js";
+import { startDebug } from "./debug/start-debug.js";
 import { editSheet } from "./edit-sheet.js";
 import { events } from "./events/events.js";
+import { moduleText } from "./module-text.js";
 import { page, pageFile, withoutSlash } from "./page-files.js";
 import { replaceSheet } from "./replace-sheet.js";
 import { openSession, session } from "./session.js";
 import { sheetText } from "./sheet-text.js";
 import { listSheets } from "./sheets.js";
+import { listTests } from "./tests/list-tests.js";
+import { runTests } from "./tests/run-tests.js";
 import { world } from "./world.js";
 
 /** The routes of the Studio, in the order of the OpenAPI document. */
@@ -15,10 +22,17 @@ export const studioRoutes: readonly Route[] = [
   session,
   openSession,
   listSheets,
+  moduleText,
+  compileSheet,
   sheetText,
   editSheet,
   replaceSheet,
   world,
+  listTests,
+  runTests,
+  startDebug,
+  debugEvents,
+  debugCommands,
   events,
   pageFile,
 ];

@@ -51,7 +51,10 @@ export const session: Route = {
       who: principal.userId ?? principal.name,
       can: CAN.filter((one) => principal.permissions.has(one) && (one !== "write" || studio?.may === "edit")),
       asked_as: answererOf({ principal }).isAdmin ? null : namesOf(answererOf({ principal })),
-      features: { module: false, tests: false, debug: false, history: runner.keepsAll },
+      features: {
+        module: studio?.workshop != null,
+        ...{ tests: mode === "local", debug: mode === "local", history: runner.keepsAll },
+      },
       save: mode === "local" ? "each" : "review",
     });
   },

@@ -4,7 +4,7 @@ import { json } from "../http/request/answer.js";
 import type { Route } from "../http/route.js";
 import type { Service } from "../http/service.js";
 import { seenSheets, shelfOf } from "./sheet-access.js";
-import type { ShelfSheet } from "./shelf.js";
+import { type ShelfSheet, testNameOf } from "./shelf.js";
 
 const sheetSummary = z
   .object({
@@ -43,7 +43,7 @@ function summaryOf(sheet: ShelfSheet, tests: ReadonlySet<string>, { studio }: Se
   return {
     ...{ name, bytes, etag, errors, warnings },
     graphs: graphs.map((graph) => ({ name: graph.name, nodes: graph.nodes.length })),
-    tests: tests.has(name.replace(/\.csv$/i, ".test.csv")) ? 1 : 0,
+    tests: tests.has(testNameOf(name)) ? 1 : 0,
     writable: reason === null,
     reason,
   };

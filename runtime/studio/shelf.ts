@@ -97,9 +97,14 @@ export function createShelf(service: Service) {
     /** By its exact name among those that are there: a name never becomes a path. */
     find: (name: string): Pick<SheetFile, "name" | "path"> | null =>
       files().find((file) => file.name === name) ?? null,
+    /** The test sheet beside a sheet; null where there is none. */
+    testOf: (name: string): SheetFile | null =>
+      sheetFiles(service, isTestSheet).find((file) => file.name === testNameOf(name)) ?? null,
     tests: (): ReadonlySet<string> => new Set(sheetFiles(service, isTestSheet).map((file) => file.name)),
   };
 }
+
+export const testNameOf = (name: string): string => name.replace(/\.csv$/i, ".test.csv");
 
 function sheetFiles({ project, log }: Service, wanted: (path: string) => boolean): readonly SheetFile[] {
   const { workflows: root, isFlat } = project;

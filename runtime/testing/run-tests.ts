@@ -113,7 +113,7 @@ function missingAgents({ workflow }: OpenedTests, { graph }: CaseIR): ReadonlySe
 }
 
 /** The cell with the case's name. */
-function placeOfCase({ tests: { sheet, file } }: OpenedTests, { cells }: CaseIR): Place {
+export function placeOfCase({ tests: { sheet, file } }: OpenedTests, { cells }: CaseIR): Place {
   const cell = cells.get("case");
   if (sheet !== null && cell !== undefined) return placeOf(sheet, cell);
   return { file, line: 1, column: 1, endLine: 1, endColumn: 1, cell: null };

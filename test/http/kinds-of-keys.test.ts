@@ -144,6 +144,14 @@ const TABLE = new Map([
   // Of a sheet that is not there the tag is never the right one.
   row("PUT /studio/api/sheets/{sheet*}", [401, 403, 412, 403, 403, 412, 412, 403], OTHER),
   row("GET /studio/api/world", FOR_READERS),
+  // Only the Studio of one machine compiles, tests and debugs.
+  row("GET /studio/api/sheets/{sheet*}/graphs/{graph}/module", [401, 404, 404, 404, 403, 404, 404, 403]),
+  row("POST /studio/api/sheets/{sheet*}/compile", [401, 403, 404, 403, 403, 404, 404, 403]),
+  row("GET /studio/api/tests", [401, 404, 404, 404, 403, 404, 404, 403]),
+  row("POST /studio/api/tests", [401, 403, 403, 404, 403, 404, 404, 403], { sheet: "other.csv" }),
+  row("POST /studio/api/debug", [401, 403, 403, 404, 403, 404, 404, 403], { workflow: "Other" }),
+  row("GET /studio/api/debug/{id}/events", [401, 403, 403, 404, 403, 404, 404, 403]),
+  row("POST /studio/api/debug/{id}/commands", [401, 403, 403, 404, 403, 404, 404, 403], { do: "quit" }),
   row("GET /studio/api/events", FOR_ALL),
 ]);
 

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type Context, createContext } from "../../cli/process/context.js";
+import { createWorkshop } from "../../cli/studio/workshop.js";
 import { createLocalSecret, type LocalSecret } from "../../runtime/auth/local.js";
 import { createFlowsheetServer } from "../../runtime/http/server.js";
 import { parseAnswer, type RawAnswer, send } from "../http/raw.js";
@@ -13,6 +15,8 @@ export interface LocalSetup {
   /** The folder shown in place of the workflows folder, below the project's. */
   readonly shown?: string;
   readonly clock?: () => number;
+  /** With what only the command line has: modules are shown and written. */
+  readonly compiles?: boolean;
 }
 
 export interface TestStudio {
@@ -47,7 +51,10 @@ export async function startStudio(setup: LocalSetup = {}): Promise<TestStudio> {
     console: (line) => lines.push(line),
     host: "127.0.0.1",
     port: 0,
-    local: { secret, user: "os:test", folder: shown === undefined ? null : join(folder, shown) },
+    local: {
+      ...{ secret, user: "os:test", folder: shown === undefined ? null : join(folder, shown) },
+      ...(setup.compiles === true ? { workshop: createWorkshop(contextIn(folder)) } : {}),
+    },
   });
   const { port, stop } = await server.listen();
   const token = `Authorization: Bearer ${secret.token}`;
@@ -61,6 +68,14 @@ export async function startStudio(setup: LocalSetup = {}): Promise<TestStudio> {
     stop: () => stop(1_000),
   };
 }
+
+function contextIn(cwd: string): Context {
+  const output = { write: () => {}, isTerminal: () => false, columns: () => null };
+  const stdin = { isTerminal: () => false, chunks: () => noChunks() };
+  return createContext({ stdout: output, stderr: output, stdin, env: {}, cwd }, {});
+}
+
+async function* noChunks(): AsyncGenerator<Uint8Array, undefined> {}
 
 /** One request, written as it is given; the server is asked to close after it. */
 async function bare(

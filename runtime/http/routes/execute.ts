@@ -110,7 +110,7 @@ export const execute: Route = {
         trace: trace ? visits : undefined,
       });
     } catch (error) {
-      throw problemOf(error, workflow);
+      throw startProblem(error, workflow);
     }
   },
 };
@@ -172,8 +172,9 @@ async function checkWaiting({ runner, settings }: Service): Promise<void> {
     });
 }
 
-function problemOf(error: unknown, workflow: Workflow): unknown {
-  if (error instanceof GivenError) return givenProblem(error);
+/** What keeps a workflow from beginning, for the caller; `member` of the body has its values. */
+export function startProblem(error: unknown, workflow: Workflow, member = "initial_state"): unknown {
+  if (error instanceof GivenError) return givenProblem(error, member);
   if (!(error instanceof WorkflowError)) return error;
   if (workflow.sheet === null)
     return new HttpProblem("workflow_invalid", {
@@ -187,12 +188,12 @@ function problemOf(error: unknown, workflow: Workflow): unknown {
   });
 }
 
-function givenProblem({ problems }: GivenError): HttpProblem {
+function givenProblem({ problems }: GivenError, member: string): HttpProblem {
   const [first, ...others] = problems.map(({ field, message, help }) => ({
-    pointer: `/initial_state/${escaped(field)}`,
+    pointer: `/${member}/${escaped(field)}`,
     message: help === null ? message : `${message} (${help})`,
   }));
-  return inputInvalid([first ?? { pointer: "/initial_state", message: "it does not fit" }, ...others]);
+  return inputInvalid([first ?? { pointer: `/${member}`, message: "it does not fit" }, ...others]);
 }
 
 /** The accepted bodies, with the inputs of each workflow and an example that works. */

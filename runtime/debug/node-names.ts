@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { AnyGraph, GraphDefinition, NodeTable, Stop } from "../../runtime/graph/contract/contract.js";
-import { childOf } from "../../runtime/graph/link/marks.js";
+import type { AnyGraph, GraphDefinition, NodeTable, Stop } from "../graph/contract/contract.js";
+import { childOf } from "../graph/link/marks.js";
 
 type Definition = GraphDefinition<NodeTable, string>;
 
