@@ -96,17 +96,20 @@ function keepOpening(): void {
 
 /** Draws the graph that is looked at, and draws it again when its sheet has changed. */
 export function keepDrawing(): void {
-  let last = 0;
+  let isAsked = false;
+  const draw = async (): Promise<void> => {
+    const now = graph.peek();
+    if (isAsked || now === null || now === drawn.peek()?.graph) return;
+    isAsked = true;
+    const drawing = await engine.ask({ kind: "draw", graph: now.name });
+    isAsked = false;
+    if (drawing !== null) drawn.value = { graph: now, drawing };
+    // It may have changed meanwhile; what was between is not drawn.
+    if (graph.peek() !== now) void draw();
+  };
   effect(() => {
-    const { name, nodes } = graph.value ?? { name: "", nodes: [] };
-    const number = ++last;
-    if (nodes.length === 0) {
-      drawn.value = null;
-      return;
-    }
-    void engine.ask({ kind: "draw", graph: name }).then((drawing) => {
-      if (number === last) drawn.value = { graph: name, drawing };
-    });
+    if (graph.value === null) drawn.value = null;
+    else void draw();
   });
 }
 

@@ -34,10 +34,10 @@ export const chosenTab = signal<string | null>(null);
 export const opened = signal<Opened | null>(null);
 /** What keeps the present sheet from being shown. */
 export const failure = signal<string | null>(null);
-/** The picture of a graph; without a drawing for one that is too large. */
+/** The picture of a graph as it was when it was drawn. */
 export interface Drawn {
-  readonly graph: string;
-  readonly drawing: Drawing | null;
+  readonly graph: GraphOfSheet;
+  readonly drawing: Drawing;
 }
 
 /** The last picture stays until the next one comes. */

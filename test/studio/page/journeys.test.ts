@@ -82,48 +82,6 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     await leave();
   });
 
-  test("row and node are chosen together, and the picture is walked by keys", async () => {
-    const { page, faults, leave } = await visit(browser, address("&at=support.csv"));
-    const picture = page.getByRole("group", { name: /^Picture/ });
-    await picture.getByRole("img", { name: "Support: 11 nodes, from Ask" }).waitFor();
-    const isWhole = (): Promise<boolean> =>
-      picture.locator("[data-node]").evaluateAll((nodes) => {
-        const frame = nodes[0]?.closest("svg")?.parentElement?.getBoundingClientRect();
-        const inside = (node: (typeof nodes)[number]): boolean => {
-          const { left, right, top, bottom } = node.getBoundingClientRect();
-          if (frame === undefined) return false;
-          return left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
-        };
-        return nodes.length === 11 && nodes.every(inside);
-      });
-    await expect.poll(isWhole).toBe(true);
-    await picture.getByText("Escalate").click();
-    const chosen = page.locator('[role="gridcell"][aria-selected="true"]');
-    await chosen.filter({ hasText: /^Escalate$/ }).waitFor();
-    await page.getByRole("gridcell", { name: "Ask", exact: true }).click();
-    await picture.locator(".chosen").getByText("Ask").waitFor();
-    await picture.focus();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowDown");
-    await page.getByText("DraftRefund, echo, from IsRefund on success").waitFor();
-    await page.keyboard.press("ArrowRight");
-    await chosen.filter({ hasText: /^IsUrgent$/ }).waitFor();
-    await page.keyboard.press("+");
-    await page.keyboard.press("Enter");
-    await page
-      .locator("[role=gridcell]:focus")
-      .filter({ hasText: /^IsUrgent$/ })
-      .waitFor();
-    expect(faults).toEqual([]);
-    await leave();
-  });
-
-  test("a graph of 901 nodes is drawn whole", async () => {
-    const { page, leave } = await visit(browser, address("&at=long.csv"));
-    await page.getByRole("img", { name: "Long: 901 nodes, from N0" }).waitFor();
-    await leave();
-  });
-
   test("a graph is run to its question, answered, and looked at step by step", async () => {
     const { page, faults, leave } = await visit(browser, address("&at=support.csv"));
     const run = page.getByRole("button", { name: "Run", exact: true });

@@ -1,5 +1,6 @@
 import type { Box, Label, Shape, TextLine, Way } from "../../../draw/svg/geometry.js";
 import type { NodeOfGraph } from "../engine/messages.js";
+import type { Mark } from "../run/run-state.js";
 
 const place = ({ x, y, width, height }: Box) => ({ x: x - width / 2, y: y - height / 2, width, height });
 
@@ -9,14 +10,14 @@ const kindOf = ({ edge, silent, heading }: Way): string => {
 };
 
 /** A way with its arrow. Its label stands above all ways. */
-export function WayLine({ way }: { readonly way: Way }) {
+export function WayLine({ way, isTaken }: { readonly way: Way; readonly isTaken: boolean }) {
   const path = way.steps.map(({ to, control }) => {
     if (control === null) return `L${to.x},${to.y}`;
     const [one, other] = control;
     return `C${one.x},${one.y} ${other.x},${other.y} ${to.x},${to.y}`;
   });
   return (
-    <g class={`way ${kindOf(way)}`}>
+    <g class={`way ${kindOf(way)}${isTaken ? " taken" : ""}`}>
       <path d={`M${way.start.x},${way.start.y}${path.join("")}`} />
       {way.toBar ? null : <path class="arrow" d={arrowOf(way)} />}
     </g>
@@ -60,24 +61,44 @@ function Lines({ lines, box }: { readonly lines: readonly TextLine[]; readonly b
 export interface NodeView {
   readonly shape: Shape;
   readonly node: NodeOfGraph;
-  readonly isChosen: boolean;
   readonly isWrong: boolean;
+  /** What the run has made of it. */
+  readonly mark: Mark | null;
 }
 
-export function NodeBox({ shape, node, isChosen, isWrong }: NodeView) {
+export function NodeBox({ shape, node, isWrong, mark }: NodeView) {
   const { box, lines } = shape;
   const at = place(box);
-  const kind = `${node.family}${isChosen ? " chosen" : ""}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}`;
+  const kind = `${node.family}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}`;
+  const sign = mark ?? (isWrong ? "wrong" : null);
   return (
-    <g class={`node ${kind}`} data-node={node.record}>
-      {isChosen ? (
-        <rect class="halo" x={at.x - 4} y={at.y - 4} width={at.width + 8} height={at.height + 8} rx={9} />
-      ) : null}
+    <g class={`node ${kind}`} data-node={node.record} data-mark={mark}>
       <rect class="box" {...at} rx={6} />
       <path class="strip" d={`M${at.x + 6},${at.y}a6,6 0 0 0 -6,6v${at.height - 12}a6,6 0 0 0 6,6z`} />
       <Lines lines={lines} box={box} />
+      {sign === null ? null : (
+        <g class={`badge ${sign}`} transform={`translate(${at.x + at.width - 4} ${at.y + 4})`}>
+          <circle r={9} />
+          <path d={BADGES[sign]} />
+        </g>
+      )}
     </g>
   );
+}
+
+/** Signs on a corner of a box: a tick, a cross, two bars, a dot. */
+const BADGES: { readonly [M in Mark | "wrong"]: string } = {
+  done: "M-4.5,0.2L-1.5,3.2L4.5,-3.2",
+  failed: "M-3.5,-3.5L3.5,3.5M3.5,-3.5L-3.5,3.5",
+  waits: "M-2.2,-3.5V3.5M2.2,-3.5V3.5",
+  running: "M-0.1,0H0.1",
+  wrong: "M0,-4V0.6M0,3.9V4",
+};
+
+/** Stands around the chosen node. */
+export function Halo({ box }: { readonly box: Box }) {
+  const { x, y, width, height } = place(box);
+  return <rect class="halo" x={x - 5} y={y - 5} width={width + 10} height={height + 10} rx={10} />;
 }
 
 export function Sign({ shape }: { readonly shape: Shape }) {

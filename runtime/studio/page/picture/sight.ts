@@ -20,13 +20,16 @@ const EDGE = 24;
 /** The whole drawing. */
 export function wholeOf({ width, height }: Drawing, host: Size): Sight {
   const fits = Math.min(host.width / width, host.height / height, FITTED_MOST);
-  return { x: width / 2, y: height / 2, scale: Math.max(fits, 0.01) };
+  return { x: width / 2, y: height / 2, scale: Math.max(fits, 0.005) };
 }
 
-export const zoomed = (sight: Sight, steps: number): Sight => ({
-  ...sight,
-  scale: Math.max(LEAST, Math.min(MOST, sight.scale * STEP ** steps)),
-});
+/** Nearer or farther by steps, about a point that stays where it is: pixels from the middle of the host. */
+export function zoomed(sight: Sight, whole: Sight, steps: number, about: Point = { x: 0, y: 0 }): Sight {
+  const least = Math.min(LEAST, whole.scale);
+  const scale = Math.max(least, Math.min(MOST, sight.scale * STEP ** steps));
+  const kept = 1 / sight.scale - 1 / scale;
+  return { x: sight.x + about.x * kept, y: sight.y + about.y * kept, scale };
+}
 
 export const moved = (sight: Sight, dx: number, dy: number): Sight => ({
   ...sight,
@@ -49,7 +52,8 @@ export function showing(sight: Sight, box: Box, host: Size): Sight {
   };
 }
 
-export function viewBoxOf({ x, y, scale }: Sight, { width, height }: Size): string {
-  const [wide, high] = [width / scale, height / scale];
-  return `${x - wide / 2} ${y - high / 2} ${wide} ${high}`;
-}
+/** The point of the drawing under a point of the host: pixels from its middle. */
+export const pointAt = (sight: Sight, { x, y }: Point): Point => ({
+  x: sight.x + x / sight.scale,
+  y: sight.y + y / sight.scale,
+});
