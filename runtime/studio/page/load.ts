@@ -101,8 +101,9 @@ export function keepDrawing(): void {
     const now = graph.peek();
     if (isAsked || now === null || now === drawn.peek()?.graph) return;
     isAsked = true;
-    const drawing = await engine.ask({ kind: "draw", graph: now.name });
-    isAsked = false;
+    const drawing = await engine.ask({ kind: "draw", graph: now.name }).finally(() => {
+      isAsked = false;
+    });
     if (drawing !== null) drawn.value = { graph: now, drawing };
     // It may have changed meanwhile; what was between is not drawn.
     if (graph.peek() !== now) void draw();
