@@ -1,5 +1,5 @@
 import { editCell } from "../1-parse/text/edit-cell.js";
-import { locatedIn } from "../1-parse/text/places.js";
+import { locatedIn, recordOf } from "../1-parse/text/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
@@ -114,6 +114,7 @@ export function reportRow<C extends Code>(
   params: Params<C>,
   { span, column, ...rest }: At,
 ): void {
+  if (problems.isFull(code, { record: recordOf(sheet, span.row), column: span.column })) return;
   // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
   const fix = row.long === null ? (rest.fix ?? null) : null;
   const names = { graph: row.graph.name, node: row.node.name };

@@ -12,9 +12,8 @@ import type { Fix } from "../diagnostics/diagnostic.js";
 import { COLUMNS, type ColumnName, type Row, type Sheet } from "../ir.js";
 import type { Analysis, Draft } from "./draft.js";
 
-/** Repairs are looked for in so many rows, of so many characters: each tries out as many ways as the row has cells. */
-const MOST_REPAIRED = 200;
-const LONGEST_REPAIRED = 20_000;
+/** So many characters are read to find repairs: each row is read in as many ways as it has cells. */
+const MOST_READ = 3_000_000;
 
 /** Reports rows that fill more cells than the header has. Linear. */
 export function checkLongRows(
@@ -23,14 +22,15 @@ export function checkLongRows(
   draftOf: (graph: string) => Draft | null,
 ): void {
   const { sheet, problems } = analysis;
-  for (const [index, row] of rows.entries()) {
+  let left = MOST_READ;
+  for (const row of rows) {
     const cells = row.long ?? [];
     const columns = sheet.header.length;
     const surplus = cells.findIndex((cell, column) => column >= columns && !isBlank(cell));
     const span = { record: row.record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
-    const length = cells.reduce((sum, cell) => sum + cell.length, 0);
-    const isTried = index < MOST_REPAIRED && length <= LONGEST_REPAIRED;
-    const draft = isTried ? draftOf(row.graph.name) : null;
+    const isSlip = isOneSlip(filled(cells, columns) - columns);
+    if (isSlip) left -= columns * cells.reduce((sum, cell) => sum + cell.length, 0);
+    const draft = isSlip && left > 0 ? draftOf(row.graph.name) : null;
     const repair = draft === null ? null : onlyRepair(draft, row, cells);
     const cure = repair?.cure ?? (isBlank(cells[columns - 1] ?? "") ? "comma" : null);
     problems.report(
@@ -51,6 +51,15 @@ interface Repair {
 /** A row that is longer by more than this has not been written by a slip. */
 const MOST_SURPLUS = 3;
 
+const isOneSlip = (surplus: number): boolean => surplus >= 1 && surplus <= MOST_SURPLUS;
+
+/** The cells of a row up to the last one that holds something, or as many as the header has. */
+function filled(cells: readonly string[], width: number): number {
+  let length = cells.length;
+  while (length > width && isBlank(cells[length - 1] ?? "")) length--;
+  return length;
+}
+
 /**
  * The one repair after which every cell fits its column; null when there is none. Of several, the one that moves the
  * surplus alone: every cell before it stands where it belongs.
@@ -58,10 +67,7 @@ const MOST_SURPLUS = 3;
 function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | null {
   const { sheet } = draft.analysis;
   const width = sheet.header.length;
-  let length = cells.length;
-  while (length > width && isBlank(cells[length - 1] ?? "")) length--;
-  const surplus = length - width;
-  if (surplus < 1 || surplus > MOST_SURPLUS) return null;
+  const surplus = filled(cells, width) - width;
   const scan = indexOf(sheet).recordAt(row.record)?.cells ?? [];
   const all = [...withoutCommas(sheet, scan, cells, surplus), ...withQuotes(sheet, scan, cells, surplus)];
   const sound = all.filter((repair) => isSound(draft, repair.cells));

@@ -18,10 +18,16 @@ export interface Where {
 
 const NOTHING: readonly Diagnostic[] = [];
 
+/** So many problems of one kind are told of one cell: nobody reads more, and each takes its time. */
+const MOST_OF_A_CELL = 50_000;
+const AND_MORE = "there are more of this kind in this cell than are told";
+
 /** Collects the problems of one sheet. */
 export class Problems {
   readonly file: string;
   #found: Diagnostic[] = [];
+  /** How many problems of each kind the cell has that was last reported. */
+  #cell = { record: -1, column: -1, told: new Map<Code, number>() };
 
   constructor(file: string) {
     this.file = file;
@@ -30,6 +36,9 @@ export class Problems {
   report<C extends Code>(code: C, params: Params<C>, where: Where): void {
     // The catalogue's type links codes to parameters. Indexing with a union loses this link.
     const rule = catalogue[code] as unknown as Rule<Params<C>>;
+    const told = this.#count(code, where.span ?? null);
+    if (told > MOST_OF_A_CELL) return;
+    const help = rule.help(params);
     this.#found.push({
       code,
       severity: where.severity ?? rule.severity,
@@ -42,9 +51,26 @@ export class Problems {
       node: where.node || null,
       column: where.column ?? null,
       label: where.label ?? null,
-      help: rule.help(params),
+      help: told < MOST_OF_A_CELL ? help : help === null ? AND_MORE : `${help}; ${AND_MORE}`,
       fix: where.fix ?? null,
     });
+  }
+
+  /** True when no more problems of a kind are told of a cell: whoever asks need not make them. */
+  isFull(code: Code, { record, column }: Pick<RecordSpan, "record" | "column">): boolean {
+    const { record: last, column: lastColumn, told } = this.#cell;
+    return record === last && column === lastColumn && (told.get(code) ?? 0) >= MOST_OF_A_CELL;
+  }
+
+  #count(code: Code, span: RecordSpan | null): number {
+    if (span === null) return 0;
+    const { record, column } = span;
+    if (record !== this.#cell.record || column !== this.#cell.column)
+      this.#cell = { record, column, told: new Map() };
+    const { told } = this.#cell;
+    const count = (told.get(code) ?? 0) + 1;
+    told.set(code, count);
+    return count;
   }
 
   add(found: readonly Diagnostic[]): void {

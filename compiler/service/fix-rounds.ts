@@ -16,6 +16,8 @@ export const isChosen = ({ code, fix }: Diagnostic, { unsafe, codes }: FixChoice
 
 /** A fix may make another one possible. The limit ends fixes that undo each other. */
 const MAX_ROUNDS = 20;
+/** After so many fixes no further round begins: each reads the whole text again. */
+const MOST_APPLIED = 20_000;
 
 /**
  * Applies the chosen fixes until there are none left.
@@ -30,11 +32,11 @@ export function fixInRounds<U extends { readonly diagnostics: readonly Diagnosti
   const applied: Diagnostic[] = [];
   const seen = new Set([text]);
   let understanding = understand(text);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS && applied.length < MOST_APPLIED; round++) {
     const others = round === 0 ? found : [];
     const next = applyFixes(text, [...understanding.diagnostics, ...others], choice);
     if (next.applied.length === 0 || seen.has(next.text)) break;
-    applied.push(...next.applied);
+    for (const one of next.applied) applied.push(one);
     text = next.text;
     seen.add(text);
     understanding = understand(text);

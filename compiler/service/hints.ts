@@ -18,17 +18,17 @@ export function hints(view: View, range: Range): readonly Hint[] {
   const { sheet } = view;
   if (sheet === null) return [];
   const last = recordAt(sheet, range.end);
+  const graphs = firsts(view.graphs, ({ name }) => name);
   const nodes = new Map<string, ReadonlyMap<number, NodeIR>>();
   const found: Hint[] = [];
   for (let i = rowFrom(sheet.rows, recordAt(sheet, range.start)); i < sheet.rows.length; i++) {
     const row = sheet.rows[i] as Row;
     if (row.record > last) break;
     if (row.long !== null || row.damaged) continue;
-    const known =
-      nodes.get(row.graph.name) ?? nodesOf(view.graphs.find(({ name }) => name === row.graph.name));
+    const known = nodes.get(row.graph.name) ?? nodesOf(graphs.get(row.graph.name));
     nodes.set(row.graph.name, known);
     const node = known.get(row.index);
-    if (node !== undefined) found.push(...rowHints(sheet, row, node));
+    for (const hint of node === undefined ? [] : rowHints(sheet, row, node)) found.push(hint);
   }
   return found
     .filter(({ offset }) => offset >= range.start && offset <= range.end)

@@ -128,7 +128,7 @@ function editsIn(view: View, from: NameKey, to: string): readonly Edit[] | Refus
   for (const parts of cells.values()) {
     const made = editsOfCell(view, page, parts);
     if ("kind" in made) return made;
-    edits.push(...made);
+    for (const edit of made) edits.push(edit);
   }
   return edits.sort((a, b) => a.start - b.start);
 }

@@ -6,7 +6,7 @@ export function formatType(type: FieldType): string {
   const parts = new Set<string>();
   const pending: FieldType[] = [type];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next.kind === "union") pending.push(...next.members.toReversed());
+    if (next.kind === "union") for (const member of next.members.toReversed()) pending.push(member);
     else parts.add(formatOne(next));
   }
   return parts.size === 0 ? "unknown" : [...parts].join(" | ");

@@ -54,7 +54,7 @@ export async function symbolsNamed(
   for (const look of sheetsOf(desk, context.encoding)) {
     if (found.length >= MOST || performance.now() > until || token?.isCancellationRequested === true) break;
     const seen = look();
-    if (seen !== null) found.push(...symbolsIn(seen, query));
+    for (const symbol of seen === null ? [] : symbolsIn(seen, query)) found.push(symbol);
     await setImmediate();
   }
   return found.slice(0, MOST);

@@ -48,7 +48,7 @@ export function parseFieldList(text: string, column: ListColumn): FieldList {
   const seen = new Set<string>();
   for (const range of splitItems(text)) {
     const item = parseItem(text, range, column);
-    faults.push(...item.faults);
+    for (const fault of item.faults) faults.push(fault);
     if (item.entry === null) continue;
     const name = column === "input_fields" ? item.entry.left : item.entry.field;
     if (seen.has(name)) faults.push(duplicate(text, range, { name, column }));

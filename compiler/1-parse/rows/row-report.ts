@@ -33,7 +33,7 @@ export function reportCell<C extends Code>(
   cure: CellFix | null = null,
 ): void {
   const { page, problems, record, graph, node, sure } = reporter;
-  if (at.column >= reporter.unreadableFrom) return;
+  if (at.column >= reporter.unreadableFrom || problems.isFull(code, { record, column: at.column })) return;
   const span = { record, column: at.column, start: at.start, end: at.end };
   const fix: Fix | null =
     cure === null || !sure

@@ -153,8 +153,10 @@ function outputNames(
 ): readonly Mention[] {
   const called = calledBy(node);
   const inner = called === null ? null : about.graphOf(called, graph);
-  return (given.entries ?? []).flatMap(({ key, ...token }): readonly Mention[] => {
-    const output = node.writes.find((one) => one.key === key);
+  const { entries = [] } = given;
+  const outputs = firsts(entries.length === 0 ? [] : node.writes, (one) => one.key);
+  return entries.flatMap(({ key, ...token }): readonly Mention[] => {
+    const output = outputs.get(key);
     if (output === undefined) return [];
     if (called !== null) {
       const what = fieldKey(inner?.file ?? null, called, key);

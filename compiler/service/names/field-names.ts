@@ -121,11 +121,13 @@ function outputNames(fields: RowFields, item: OutputItem, index: number): readon
     at: scene.span({ ...item.at, ...((side === "left" ? sides.left : null) ?? sides.right) }),
   });
   const written = mention(fieldKey(scene.view.file, row.graph.name, item.field), "right", "writes");
-  const collects = row.settings.some(({ name, spot }) => name === "on_error" && spot.value === "collect");
-  const isOwn = item.key === "error" || (item.key === "errors" && collects);
+  const isOwn = item.key === "error" || (item.key === "errors" && collectsErrors(row));
   if (called === null || isOwn) return [written];
   return [written, mention(fieldKey(called.file, called.name, item.key), "left", "reads")];
 }
+
+const collectsErrors = ({ settings }: Row): boolean =>
+  settings.some(({ name, spot }) => name === "on_error" && spot.value === "collect");
 
 const sidesIn = ({ scene }: RowFields, item: Pick<InputItem | OutputItem, "at" | "field">) =>
   sidesOf(scene.text(scene.span(item.at)), item);
