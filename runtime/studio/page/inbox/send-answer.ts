@@ -34,7 +34,7 @@ export async function sendAnswer({ id, isFile }: AskedRun, node: string, answer:
 const OVER: { readonly [code: string]: string } = {
   already_answered: "Answered by somebody else just now.",
   run_taken: "Answered by somebody else just now.",
-  already_ended: "Too late: the time to answer is over, or the run has ended.",
+  already_ended: "Too late: somebody else has answered, or the time to answer is over.",
   run_not_found: "This question is not there any more.",
 };
 

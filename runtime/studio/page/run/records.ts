@@ -110,7 +110,7 @@ export function runOf(record: RunRecord): Run {
   const began = timeOf(record.created_at) ?? 0;
   return {
     ...{ id, graph, sheet: sheet ?? "", status: statusOf(status), durationMs: duration_ms },
-    steps: visits.map((visit) => stepOf(visit, began)),
+    steps: stepsOf(visits, began),
     questions: questionsOf(record),
     errors: error === null ? [] : [error.message || error.code],
   };
@@ -126,6 +126,20 @@ export function questionsOf({ waiting, visits = [] }: RunRecord): readonly Waiti
   });
 }
 
+/** A visit is recorded with each attempt, and again when it has its answer: together they are one step. */
+function stepsOf(visits: readonly Visit[], began: number): readonly Step[] {
+  const steps = new Map<string, Step>();
+  for (const visit of visits) {
+    const step = stepOf(visit, began);
+    const first = steps.get(step.key);
+    const { atMs = step.atMs, attempts = 0, outcome } = first ?? {};
+    const tries = attempts + (outcome === "waiting" ? 0 : 1);
+    const ms = step.ms === null ? null : step.atMs + step.ms - atMs;
+    steps.set(step.key, { ...step, atMs, ms, attempts: tries });
+  }
+  return [...steps.values()];
+}
+
 function stepOf(visit: Visit, began: number): Step {
   const { node, ms, outcome, inputs, prompt, writes, error, answered_by: by, answered_at: at } = visit;
   return {
@@ -134,5 +148,6 @@ function stepOf(visit: Visit, began: number): Step {
     ms: outcome === "waiting" ? null : ms,
     atMs: Math.max(0, (timeOf(visit.began_at) ?? began) - began),
     answered: at === null ? null : { by, at },
+    attempts: 1,
   };
 }

@@ -7,9 +7,11 @@ import { AnswerForm } from "./answer-form.js";
 import { RunForm } from "./run-form.js";
 import { chosenStep, lastRun, type Question, run, type Step } from "./run-state.js";
 import { StatusWord } from "./status-word.js";
-import { answerRun, stopRun } from "./steer.js";
+import { answerRun, keepUp, stopRun } from "./steer.js";
 import { StepDetails } from "./step-details.js";
 import { Timeline } from "./timeline.js";
+
+keepUp();
 
 /** Runs the graph, and tells what each step of the run did. */
 export function RunPanel() {

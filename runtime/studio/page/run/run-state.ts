@@ -6,6 +6,7 @@ export interface Step {
   readonly key: string;
   readonly node: string;
   readonly visit: number;
+  readonly attempts: number;
   /** Since the run began. */
   readonly atMs: number;
   readonly ms: number | null;

@@ -1,4 +1,5 @@
 import { eventsIn, type StreamedEvent } from "../connection/event-stream.js";
+import { hear } from "../connection/hear.js";
 import { server } from "../connection/present.js";
 import { wordsOf } from "../connection/requests.js";
 import { saveNow } from "../editing/sheet-editing.js";
@@ -46,9 +47,23 @@ export async function stopRun(): Promise<void> {
   }
 }
 
+/** The run tells of itself at present. */
+let isHeard = false;
+
+/** Goes on with the last run when others have answered, stopped or retried it. */
+export function keepUp(): void {
+  hear(({ type, data }) => {
+    const { id = null, status } = lastRun.value ?? {};
+    const isOther = type === "run" && id !== null && data["run_id"] === id && data["status"] !== status;
+    const isStill = data["status"] === "waiting" && status === "suspended";
+    if (isOther && !isStill && !isHeard) void rejoin(id);
+  });
+}
+
 /** `questions` are asked again when the answer is refused. */
 async function stream(path: string, body: object, questions: readonly Question[] = []): Promise<void> {
   const mine = lastRun.value;
+  isHeard = true;
   try {
     const response = await server().ask(path, {
       method: "POST",
@@ -60,6 +75,7 @@ async function stream(path: string, body: object, questions: readonly Question[]
     const isBegun = mine?.id != null;
     change({ status: isBegun ? "suspended" : "refused", questions, errors: wordsOf(error) });
   }
+  isHeard = false;
 }
 
 /** A stream that breaks is no end of the run: its record tells how it goes on. */
@@ -78,6 +94,7 @@ async function hearOut(response: Response): Promise<void> {
 
 async function rejoin(id: string): Promise<void> {
   const gone = new AbortController();
+  isHeard = true;
   const { sheet = "" } = lastRun.value ?? {};
   const show = (run: Run): void => {
     if (lastRun.value?.id === id) lastRun.value = { ...run, sheet };
@@ -88,6 +105,7 @@ async function rejoin(id: string): Promise<void> {
   } catch (error) {
     if (lastRun.value?.id === id) change({ status: "failed", errors: wordsOf(error) });
   }
+  isHeard = false;
 }
 
 /** What events do not tell of questions. */

@@ -4,12 +4,13 @@ import type { Step } from "./run-state.js";
 
 /** What a step read, asked and wrote, and what went wrong. */
 export function StepDetails({ step }: { readonly step: Step }) {
-  const { node, visit, error, inputs, prompt, writes, answered } = step;
+  const { node, visit, attempts, error, inputs, prompt, writes, answered } = step;
   return (
     <>
       <h3>
         {node}
         {visit > 1 ? <span class="quiet"> visit {visit}</span> : null}
+        {attempts > 1 ? <span class="quiet"> {attempts} attempts</span> : null}
       </h3>
       {error === null ? null : <p class="said error">{manyLines(error)}</p>}
       {answered === null ? null : (

@@ -22,6 +22,7 @@ function withStep(run: Run, told: ToldStep): Run {
   if (isOld) return run;
   const step: Step = {
     ...{ key, node, visit, ms, outcome, answered: known?.answered ?? null },
+    attempts: told.attempts ?? known?.attempts ?? 1,
     inputs: told.inputs ?? known?.inputs,
     prompt: told.prompt ?? known?.prompt,
     writes: told.writes ?? known?.writes,
@@ -45,6 +46,7 @@ interface ToldStep {
   readonly at_ms?: number;
   readonly ms?: number;
   readonly outcome?: string | null;
+  readonly attempts?: number;
   readonly error?: string | { readonly message: string } | null;
   readonly inputs?: unknown;
   readonly prompt?: unknown;

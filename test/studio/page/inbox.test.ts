@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startService, type TestService } from "../../http/service.js";
+import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, type Visit, visit } from "./browser.js";
+
+const SHEET = `graph,node,next,agent,inputs,output,prompt,context.assignee,context.timeout_ms,context.not_starter
+Refund,Approve,Pay,human,customer|amount,verdict|comment,May we pay {amount} back to {customer}?,,7200000,
+Refund,Pay,,echo,verdict,reply,It was {verdict},,,
+`;
+const OTHERS = `graph,node,next,agent,inputs,output,prompt,context.assignee,context.not_starter
+Finance,Book,,human,item,verdict,Book {item}?,role:finance,
+Eyes,Check,,human,item,verdict,Is {item} right?,,true
+Note,Ask,Say,input,who,note,What shall we tell {who}?,,
+Note,Say,,echo,note,reply,We say: {note},,
+Twice,One,Two,human,,first,Go on?,,
+Twice,Two,,human,,second,Go on again?,,
+`;
+
+/** Who has a key, with what stands in the entry. */
+const KEYS = {
+  starter: "permissions: [execute]",
+  approver: "permissions: [answer]\n      graphs: [Refund]",
+  clerk: "permissions: [answer]\n      graphs: [Finance, Eyes, Note, Twice]",
+  boss: "permissions: [admin]",
+} as const;
+type Key = keyof typeof KEYS;
+const keyOf = (name: Key): string => `fsk_${name}-0123456789-0123456789-0123456789`;
+const digest = (key: string): string => createHash("sha256").update(key).digest("hex");
+const entries = Object.entries(KEYS).map(
+  ([name, more]) =>
+    `    ${name}:\n      key: sha256:${digest(keyOf(name as Key))}\n      user_id: ${name}\n      ${more}\n`,
+);
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 60_000 }, () => {
+  let service: TestService;
+  let browser: Browser;
+  beforeAll(async () => {
+    const config = `server:\n  studio: read\nauthentication:\n  enabled: true\n  api_keys:\n${entries.join("")}`;
+    const files = { "workflows/refund.csv": SHEET, "workflows/others.csv": OTHERS };
+    [service, browser] = await Promise.all([startService({ config, files }), startBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const ask = async (
+    key: Key,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly [name: string]: unknown }> => {
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const headers = { "X-API-Key": keyOf(key), "Content-Type": "application/json" };
+    const answer = await fetch(`${service.url}${path}`, { headers, ...sent });
+    return (await answer.json()) as { readonly [name: string]: unknown };
+  };
+  const start = async (graph_name: string, initial_state: object = {}): Promise<string> =>
+    String((await ask("starter", "/execute", { graph_name, initial_state }))["run_id"]);
+  /** Opens a link, and gives the key that the page asks for. */
+  const open = async (key: Key, place: string, options = {}): Promise<Visit> => {
+    const visited = await visit(browser, `${service.url}/studio/${place}`, options);
+    await visited.page.getByLabel(/^API key/).fill(keyOf(key));
+    await visited.page.getByRole("button", { name: "Open" }).click();
+    await visited.page.getByRole("heading", { level: 1 }).waitFor();
+    return visited;
+  };
+  const card = (page: Page, name: string) => page.getByRole("article", { name });
+
+  test("whoever only answers has a link and a key, on a telephone, and sees that question alone", async () => {
+    const id = await start("Refund", { customer: "Ada", amount: "80" });
+    const other = await start("Finance", { item: "a chair" });
+    const { page, faults, leave } = await open("approver", `#/inbox/${id}`, PHONE);
+    const mine = card(page, "Refund: Approve");
+    await mine.getByText("May we pay 80 back to Ada?").waitFor();
+    await mine.getByRole("definition").filter({ hasText: "Ada" }).waitFor();
+    await mine.getByText(/^To answer until/).waitFor();
+    expect(
+      await page.getByRole("navigation", { name: "Screens" }).getByRole("link").allTextContents(),
+    ).toEqual(["Inbox1"]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    for (const name of ["Approve", "Reject"]) {
+      const box = await mine.getByRole("button", { name }).boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+    }
+    const size = await mine
+      .locator(".question")
+      .evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).fontSize);
+    expect(size).toBe("15px");
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator('html[data-theme="dark"]').waitFor();
+    await expectAccessible(page);
+    await mine.getByRole("textbox", { name: "Comment" }).fill("only this once");
+    await mine.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Answered “approve”. Refund: completed · 1 more step").waitFor();
+    await expectAccessible(page);
+    const run = await ask("boss", `/runs/${id}`);
+    expect(run).toMatchObject({ state: { verdict: "approve", comment: "only this once" } });
+    await page.evaluate(`location.hash = "#/inbox/${other}"`);
+    await page.getByText("There is no such question for you").waitFor();
+    await expectAccessible(page);
+    await page.evaluate(`location.hash = "#/runs/${other}"`);
+    await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+    // The one question that is not there is all that was refused.
+    expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
+    await leave();
+  });
+
+  test("nothing waits, and then something does, which the rail counts", async () => {
+    const { page, faults, leave } = await open("approver", "#/inbox");
+    await page.getByText("Nothing waits for you.").waitFor();
+    await expectAccessible(page);
+    await start("Refund", { customer: "Bob", amount: "7" });
+    await card(page, "Refund: Approve").waitFor();
+    await start("Refund", { customer: "Eve", amount: "9" });
+    await page.getByText(/^2 questions/).waitFor();
+    const texts = await page.locator(".question").allTextContents();
+    expect(texts).toEqual(["May we pay 7 back to Bob?", "May we pay 9 back to Eve?"]);
+    await page.getByRole("link", { name: "Inbox 2" }).waitFor();
+    await card(page, "Refund: Approve").first().getByRole("button", { name: "Reject" }).click();
+    await page.getByText(/^Answered “reject”\. Refund: completed/).waitFor();
+    // It goes by itself.
+    await page.getByText(/^Answered/).waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText(/^1 question\./).waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("of two who answer, the second is told", async () => {
+    const [id, twice] = [await start("Note", { who: "Ada" }), await start("Twice")];
+    const visited = await visit(browser, `${service.url}/studio/#/inbox`);
+    const { page, leave } = visited;
+    // The page hears of nothing, as on a bad line.
+    await page.route("**/api/events", (route) => route.abort());
+    await page.getByLabel(/^API key/).fill(keyOf("clerk"));
+    await page.getByRole("button", { name: "Open" }).click();
+    const mine = card(page, "Note: Ask");
+    expect(await mine.getByRole("textbox", { name: "Comment" }).count()).toBe(0);
+    await mine.getByRole("textbox", { name: "Answer" }).fill("a late word");
+    await page.getByText("No connection, trying again").waitFor();
+    await ask("starter", `/runs/${id}/resume`, { answers: { Ask: "a word in time" } });
+    await mine.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Too late: somebody else has answered").waitFor();
+    await ask("starter", `/runs/${twice}/resume`, { answers: { One: "approve" } });
+    await card(page, "Twice: One").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Answered by somebody else just now.").waitFor();
+    await expectAccessible(page);
+    expect(await ask("boss", `/runs/${id}`)).toMatchObject({ state: { note: "a word in time" } });
+    await leave();
+  });
+
+  test("who is asked is said, and whoever may not answer is told why", async () => {
+    await start("Finance", { item: "a desk" });
+    await start("Eyes", { item: "the sum" });
+    const { page, leave } = await open("clerk", "#/inbox");
+    const others = card(page, "Finance: Book").first();
+    await others.getByText("Asked of role:finance. You are clerk.").waitFor();
+    expect(await others.getByRole("button").count()).toBe(0);
+    await page.getByRole("heading", { name: "Asked of others" }).waitFor();
+    await expectAccessible(page);
+    await leave();
+    const own = await open("starter", "#/inbox");
+    const eyes = card(own.page, "Eyes: Check");
+    await eyes.getByRole("button", { name: "Approve" }).click();
+    await eyes.getByText(/is to be answered by somebody else than starter/).waitFor();
+    await expectAccessible(own.page);
+    await own.leave();
+  });
+
+  test("a run that asks again comes with its next question", async () => {
+    const id = await start("Twice");
+    const { page, faults, leave } = await open("clerk", `#/inbox/${id}`, PHONE);
+    await card(page, "Twice: One").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Twice asks another question now.").waitFor();
+    await card(page, "Twice: Two").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Answered “approve”. Twice: completed").waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("by keys alone: an answer with a comment, and the focus stays where it was", async () => {
+    await start("Refund", { customer: "Zoe", amount: "3" });
+    const { page, faults, leave } = await open("approver", "#/inbox");
+    const mine = card(page, "Refund: Approve").filter({ hasText: "Zoe" });
+    await mine.getByRole("textbox", { name: "Comment" }).focus();
+    await page.keyboard.type("by keys");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Answered “approve”\. Refund: completed/).waitFor();
+    expect(await page.evaluate("document.activeElement?.tagName")).not.toBe("BODY");
+    expect(faults).toEqual([]);
+    await leave();
+  });
+});
