@@ -23,6 +23,7 @@ import {
   wideSplit,
 } from "./sheets.js";
 import { SHORT, sized } from "./size.js";
+import { measureStudio } from "./studio/group.js";
 
 const BIN = "dist/cli/bin.js";
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-bench-"));
@@ -225,6 +226,9 @@ const groups = {
   },
   service() {
     return measureService(report, folder);
+  },
+  studio() {
+    return measureStudio(report, folder);
   },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];

@@ -120,3 +120,21 @@ export function itemsSheet(nodes) {
   }
   return `${HEADER}${lines.join("\n")}\n`;
 }
+
+/** One graph as a person might write it: steps with questions, branches and people between them. */
+export function largeGraph(nodes, name = "Large") {
+  const at = (i) => (i < nodes ? `Step ${i}` : "END");
+  const lines = Array.from({ length: nodes }, (_, i) => {
+    const kind = i % 10;
+    if (kind === 4) return `${name},Step ${i},,,branching,${at(i + 1)},${at(i + 3)},customer,,`;
+    if (kind === 7)
+      return `${name},Step ${i},,,human,${at(i + 1)},${at(i + 2)},customer,,May {customer} go on?`;
+    return `${name},Step ${i},${at(i + 1)},,echo,,,customer,answer_${i},"Hello {customer}, this is step ${i}"`;
+  });
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** Rows in graphs of fifty nodes, behind a large one. */
+export function largeSheet(rows, first) {
+  return `${largeGraph(first)}${manyGraphs(rows - first, 50).slice(HEADER.length)}`;
+}

@@ -1,4 +1,5 @@
 import type { Box, Label, Shape, TextLine, Way } from "../../../draw/svg/geometry.js";
+import { isWidthKnown } from "../../../draw/svg/text-width.js";
 import type { NodeOfGraph } from "../engine/messages.js";
 import type { Mark } from "../run/run-state.js";
 
@@ -44,16 +45,18 @@ export function WayLabel({ way, label }: { readonly way: Way; readonly label: La
   );
 }
 
-/** Text that is wider than its box is cut off there. */
+/** Text that may be wider than its box is cut off there. */
 function Lines({ lines, box }: { readonly lines: readonly TextLine[]; readonly box: Box }) {
+  const texts = lines.map(({ role, text, x, y, centred }, i) => (
+    <text key={i} class={role} x={x} y={y} text-anchor={centred ? "middle" : "start"}>
+      {text}
+    </text>
+  ));
+  if (lines.every(({ text }) => isWidthKnown(text))) return <>{texts}</>;
   const at = place(box);
   return (
     <svg aria-hidden="true" {...at} viewBox={`${at.x} ${at.y} ${at.width} ${at.height}`}>
-      {lines.map(({ role, text, x, y, centred }, i) => (
-        <text key={i} class={role} x={x} y={y} text-anchor={centred ? "middle" : "start"}>
-          {text}
-        </text>
-      ))}
+      {texts}
     </svg>
   );
 }
