@@ -69,8 +69,12 @@ export function nodeData(node: NodeIR) {
   });
 }
 
-/** The routes hold the cases of a switch. */
-function ownSettings({ agent, settings }: NodeIR): NodeIR["settings"] {
+/** The routes hold the cases of a switch, and `compute` a condition. */
+function ownSettings({ agent, settings, compute }: NodeIR): NodeIR["settings"] {
+  if (compute !== undefined) {
+    const { if: condition, ...others } = settings;
+    return others;
+  }
   if (!agent.builtin || agent.type !== "switch") return settings;
   const { cases, default: otherwise, ...others } = settings;
   return others;
@@ -143,9 +147,10 @@ export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, Fie
 /**
  * The lowest version of the runtime's contract that can run the graph.
  * A runtime of contract 1 does not check types, and does not accept a text as a prompt. One of contract 2 gives nodes
- * no values of the run.
+ * no values of the run, and one of contract 3 no formulas.
  */
 export function contractOf({ nodes }: GraphIR): number {
+  if (nodes.some(({ compute }) => compute !== undefined)) return 4;
   if (nodes.some(({ reads }) => reads.some(({ field }) => isRunValue(field)))) return 3;
   const needsNew = nodes.some(
     ({ prompt, reads, writes }) =>

@@ -258,6 +258,8 @@ export interface NodeIR {
   readonly items: Items;
   /** Text and paths in turn: a string is text, a list is a placeholder's path. Null without a prompt. */
   readonly prompt: PromptIR | null;
+  /** The formula of the node; absent without one. */
+  readonly compute?: ComputeIR;
   /** The prompt uses `{error}` without naming it as an input. */
   readonly errorInPrompt: boolean;
   /** The reference a prompt was taken from, such as `file:greeting.md`. */
@@ -266,6 +268,19 @@ export interface NodeIR {
   readonly mayFail: boolean;
   /** False when no way leads here from the entry. */
   readonly reachable: boolean;
+}
+
+/** What a formula computes, when its types are known: both producers of a graph walk the same tree. */
+export type ComputeTree =
+  | { readonly is: "value"; readonly value: string | number | boolean }
+  /** An input by its name inside the agent, or what lies inside of its value. */
+  | { readonly is: "read"; readonly param: string; readonly path: readonly string[] }
+  /** A sign of JavaScript, or a function of `runtime/graph/formula`. */
+  | { readonly is: "call"; readonly name: string; readonly args: readonly ComputeTree[] };
+
+export interface ComputeIR {
+  readonly tree: ComputeTree;
+  readonly type: FieldType;
 }
 
 /** The fields that are one item to a node and that merges make lists of. Nested lists repeat the name. */

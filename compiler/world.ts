@@ -24,8 +24,9 @@ export interface AgentFacts {
   readonly chooses: boolean;
   /** Its output field may be given by the caller. */
   readonly asks: boolean;
-  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file. */
-  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "unknown";
+  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file;
+   *  the value of its `formula`. */
+  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "formula" | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
 }
 

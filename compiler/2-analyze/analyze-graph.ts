@@ -14,6 +14,7 @@ import { once } from "./flow/once.js";
 import { checkCycles, findReachable } from "./flow/reach.js";
 import { findSplits } from "./flow/splits.js";
 import { checkUnusedEdges } from "./flow/unused-edges.js";
+import { checkNodeFormula } from "./formulas/check-formulas.js";
 import { checkNeeds } from "./settings/check-needs.js";
 import { checkScheduled } from "./settings/check-schedule.js";
 import { checkSecrets } from "./settings/check-secrets.js";
@@ -45,6 +46,8 @@ export function analyzeGraph({ draft, routes }: Routed): Details {
   checkUnusedEdges(draft, routes, ways);
   for (const node of draft.nodes) {
     checkSettings(draft, node);
+    if (node.formula !== null || node.facts?.type === "formula")
+      checkNodeFormula(draft, node, types.computed(node));
     // A misspelt placeholder explains an unused input, so only the placeholder is reported.
     if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
     checkPromptUse(draft, node);

@@ -37,11 +37,19 @@ export function describeNode(
     writes: describeWrites(draft, node, types),
     items: types.itemsAt(node),
     prompt: resolvePrompt(node),
+    ...describeFormula(node, types),
     errorInPrompt: usesError(node),
     promptFrom: node.promptFrom,
     mayFail: mayFail(draft, node),
     reachable,
   };
+}
+
+function describeFormula(node: DraftNode, types: FieldTypes): Pick<NodeIR, "compute"> {
+  const checked = node.formula === null ? null : types.computed(node);
+  return checked === null || checked.tree === null
+    ? {}
+    : { compute: { tree: checked.tree, type: checked.type } };
 }
 
 function describeWrites(draft: Draft, node: DraftNode, types: FieldTypes): readonly WriteIR[] {

@@ -20,6 +20,7 @@ import type {
 } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { firsts } from "./by-name.js";
+import type { NodeFormula } from "./formulas/node-formula.js";
 import type { GraphNames } from "./graph-names.js";
 
 /** The common input of all steps of the analysis of one sheet. */
@@ -86,6 +87,8 @@ export interface DraftNode {
   readonly timezone: string | null;
   readonly schedule: string | null;
   readonly description: string;
+  /** Null without one; then the node has no prompt. */
+  readonly formula: NodeFormula | null;
   /** The prompt with references looked up. */
   readonly prompt: PromptItem | null;
   readonly promptFrom: string | null;

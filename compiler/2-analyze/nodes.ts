@@ -5,6 +5,7 @@ import type { Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, reportRow, writeFix } from "./draft.js";
 import { memo } from "./flow/once.js";
+import { decides, formulaOf } from "./formulas/node-formula.js";
 import { nameForeign } from "./settings/foreign-settings.js";
 import { nameSettings, readSettings } from "./settings/settings.js";
 
@@ -15,11 +16,16 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, row);
   else checkDependency(analysis, row, { facts, settings: settings.own });
+  const prompting = resolvePrompt(analysis, row);
+  const formula = formulaOf(analysis.sheet, { row, facts, prompt: prompting.prompt });
+  const isDeciding = formula !== null && formula.setting === null && decides(formula, row);
   return {
     index,
     row,
-    agent,
-    facts,
+    // A formula that decides is run as the agent that does nothing else.
+    agent: isDeciding ? { ...agent, type: "branching" } : agent,
+    facts: isDeciding && facts !== null ? deciding(facts) : facts,
+    formula,
     declaresFailure,
     settings: settings.own,
     retry: settings.retry,
@@ -29,9 +35,19 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     timezone: settings.timezone,
     schedule: settings.schedule,
     description: row.description,
-    ...resolvePrompt(analysis, row),
+    ...prompting,
+    prompt: formula !== null && formula.setting === null ? null : prompting.prompt,
   };
 }
+
+const deciding = memo(
+  (facts: AgentFacts): AgentFacts => ({
+    ...facts,
+    outcome: "signals",
+    setsError: false,
+    produces: "boolean",
+  }),
+);
 
 /** Agents by every normalised name that they answer to. */
 export function agentsByName(agents: readonly AgentFacts[]): Analysis["agents"] {

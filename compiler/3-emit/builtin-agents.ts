@@ -14,6 +14,7 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
     input: { name: "input", makes: "string" },
     human: { name: "human", makes: "string" },
     branching: { name: "branching" },
+    formula: { name: "formula", makes: "unknown" },
     switch: { name: "switching" },
     success: { name: "success" },
     failure: { name: "failure" },

@@ -1,4 +1,5 @@
 import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
+import { isAssignable } from "../types/compare.js";
 import { RECEIPT_ENTRIES, UNKNOWN } from "../types/field-type.js";
 import { type Names, partsOfAll, typeMembers } from "../types/typescript.js";
 import { builtinExport } from "./builtin-agents.js";
@@ -80,7 +81,7 @@ function agentName(node: NodeIR, scope: Scope): Doc {
   const made =
     node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
   if (made === undefined || node.writes.length === 0) return name;
-  const types = madeType(node, scope.typeNames);
+  const types = computedType(node, scope.typeNames) ?? madeType(node, scope.typeNames);
   return types.length === 1 && types[0] === made ? name : [name, angles([union(types)])];
 }
 
@@ -90,6 +91,13 @@ function takesReceipt({ agent, writes }: NodeIR): boolean {
   if (writes.length !== 1 || only === undefined || only.annotated || !agent.builtin) return false;
   const isReceipt = agent.type !== "graph" && builtinExport(agent.type).receipt === true;
   return isReceipt && !RECEIPT_ENTRIES.some((entry) => entry === only.key);
+}
+
+/** What a formula gives; null without one. An annotation that it may not fit is looked at when it is run. */
+function computedType({ compute, writes }: NodeIR, names: Names): readonly string[] | null {
+  if (compute === undefined) return null;
+  const fits = writes.every(({ type }) => type === null || isAssignable(compute.type, type));
+  return fits ? typeMembers(compute.type, names) : ["unknown"];
 }
 
 /** One output is the result itself; several are entries of a mapping. */

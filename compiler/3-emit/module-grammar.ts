@@ -11,6 +11,13 @@ type Rule = () => boolean;
 
 const CALLED = /^(?:node|nodeOf|branchNode\d*|defineGraph|subgraph|subgraphEach|text|at)$/;
 
+/** The functions of formulas; a number follows where a graph has the name. */
+const OF_FORMULAS =
+  /^(?:as(?:Boolean|List|Number|Text)|isBlank|isNumber|noMatch|compare|exact|same|dateAdd|dateDif|filterBy|item|json|sorted|unique|average|count|divide|max|min|mod|power|round|sum|toNumber|contains|formatted|left|mid|right|split|substitute|textJoin|trim)\d*$|^(?:text|at)$/;
+const BETWEEN: ReadonlySet<string> = new Set("+ - * / < <= > >= === !== && || ??".split(" "));
+const METHODS: ReadonlySet<string> = new Set(["toLowerCase", "toUpperCase"]);
+const OF_MATH: ReadonlySet<string> = new Set(["floor", "abs"]);
+
 const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
 const TYPES: ReadonlySet<string> = new Set("string number boolean unknown never undefined null".split(" "));
@@ -156,9 +163,14 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
   const piece = any(string, template);
   /** `name: value`, or the name alone of what stands for a value. */
   const valued = all(":", expression);
+  const computed = all(
+    ":",
+    any(() => formulaArrow(), expression),
+  );
   const named: Rule = () => {
     const isShort = stands();
-    return anyWord() && (valued() || isShort || no());
+    const isComputed = is("compute");
+    return anyWord() && ((isComputed ? computed() : valued()) || isShort || no());
   };
   const object = list("{", any(named, all(any(string, all("[", string, "]")), ":", expression)), "}");
   const text = all(piece, many(all("+", piece)));
@@ -184,8 +196,73 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
     parameters = around;
     return true;
   };
+  const formula = formulaRule(reader, values, () => parameters);
+  /** The one function that computes. */
+  const formulaArrow: Rule = () => {
+    const around = parameters;
+    if (!head()) return false;
+    if (!formula()) no();
+    parameters = around;
+    return true;
+  };
   const anyExpression = any(arrow, plain);
   return expression;
+}
+
+/**
+ * A formula: its inputs, literals, and signs between them, calls of the functions of formulas, and the few methods and
+ * functions of JavaScript that these are made of.
+ */
+function formulaRule(reader: Reader, values: ReadonlySet<string>, parameters: () => readonly string[]): Rule {
+  const { no, next, is, isKind, isName, word, any, all, byKind, wordOf, list, string, number, name } = reader;
+  const { many, anyWord, endHole } = reader;
+  const formula: Rule = () => whole();
+  const given = list("(", formula, ")");
+  const method = all(".", () => {
+    if (is("length")) return next();
+    return METHODS.has(word()) && next() && all("(", ")")();
+  });
+  const math = all("Math", ".", wordOf(OF_MATH), given);
+  const called: Rule = () => values.has(word()) && OF_FORMULAS.test(word()) && name() && (given() || no());
+  const isParameter = (): boolean => isName() && parameters().includes(word());
+  /** What all inputs are called has the inputs as its parts. */
+  const part = any(all(".", anyWord), all("[", string, "]"));
+  const read: Rule = () => {
+    if (!isParameter()) return false;
+    const isAll = is("inputs") && parameters().length === 1;
+    return name() && (!isAll || part() || true);
+  };
+  const template: Rule = () => {
+    if (!isKind("template")) return false;
+    while (word().endsWith("${")) {
+      next();
+      if (!is("text") || !called() || !is("}")) no("an expression in a template");
+      endHole();
+    }
+    return next();
+  };
+  const primary = byKind({
+    string,
+    number,
+    template,
+    sign: all("(", formula, ")"),
+    word: any(wordOf(CONSTANTS), "undefined", math, read, called),
+  });
+  const signed: Rule = () => (is("!") || is("-")) && next() && (signed() || primary() || no());
+  const operand = all(
+    any(signed, primary),
+    many(() => is(".") && method()),
+  );
+  const operands = all(
+    operand,
+    many(() => BETWEEN.has(word()) && isKind("sign") && next() && (operand() || no())),
+  );
+  const choice = all("?", formula, ":", formula);
+  const whole = all(
+    operands,
+    any(choice, () => true),
+  );
+  return formula;
 }
 
 /**

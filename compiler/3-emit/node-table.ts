@@ -3,6 +3,7 @@ import type { GraphIR, Items, NodeIR, PromptIR, ReadIR } from "../ir.js";
 import { isOpen } from "../types/field-type.js";
 import { isRunValue, RUN_VALUES } from "../types/run-values.js";
 import { typeMembers } from "../types/typescript.js";
+import { emitCompute } from "./compute.js";
 import { emitEntries } from "./data.js";
 import { agentValue, childAgent } from "./interfaces.js";
 import { angles, braces, type Doc, layOut, union, WIDTH } from "./layout.js";
@@ -82,6 +83,7 @@ function emitNode(node: NodeIR, { scope, maker }: Making): string {
     emitInputs(node, state, scope),
     ...emitEntries(takes === undefined ? {} : { takes }),
     ...(node.prompt === null ? [] : [emitPrompt(node, node.prompt, scope)]),
+    ...emitCompute(node, scope),
     ...emitEntries(others, (key) => key === "settings"),
   ];
   const lines = options.map((doc) => `    ${layOut(doc, { indent: 4, column: 4, tail: 1 })},\n`).join("");

@@ -53,6 +53,8 @@ export interface Scope {
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
   readonly call: (name: string) => string;
+  /** A function of formulas. Its name gives way to those of graphs and agents. */
+  readonly helper: (name: string) => string;
   readonly agent: (node: NodeIR) => string;
   /** The local name of the graph that a node runs; null when nobody knows its module. */
   readonly child: (node: NodeIR) => string | null;
@@ -173,6 +175,7 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
     names,
     use,
     call: (name) => add(ofGraph, name, false),
+    helper: (name) => add(ofGraph, name, false, name),
     agent,
     child: (node) => nameOf(find.child(node), "value"),
     childInput: (node) => nameOf(find.child(node), "input"),

@@ -11,7 +11,9 @@ const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
 const STRING = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"/y;
 /** No letter or digit may follow: `1n` and `0x1` are other numbers. */
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?(?![\w$.])/y;
-const SIGNS = "{}()[]<>:;,.?=|&+-";
+const SIGNS = "{}()[]<>:;,.?=|&+-*/!";
+/** Signs of more than one character, the longer ones first. */
+const LONG_SIGNS = ["===", "!==", "=>", "<=", ">=", "&&", "||", "??"];
 /** From a quote or the end of a hole, to the next hole or quote. */
 const TEMPLATE = /[`}][^`\\$]*(?:(?:\\[\s\S]|\$(?!\{))[^`\\$]*)*(?:`|\$\{)/y;
 
@@ -65,7 +67,7 @@ export class Tokens {
       for (let code = this.#text.charCodeAt(at); code === SPACE || code === LF; )
         code = this.#text.charCodeAt(++at);
       this.start = at;
-      if (this.#text.charCodeAt(at) !== SLASH) return;
+      if (this.#text.charCodeAt(at) !== SLASH || !isOfComment(this.#text.charCodeAt(at + 1))) return;
       this.#read("sign", COMMENT);
       this.comments.push({ text: this.word, start: this.start });
     }
@@ -80,7 +82,8 @@ export class Tokens {
   }
 
   #readSign(): true {
-    if (this.#text.startsWith("=>", this.start)) return this.#take("sign", this.start + 2);
+    for (const sign of LONG_SIGNS)
+      if (this.#text.startsWith(sign, this.start)) return this.#take("sign", this.start + sign.length);
     return SIGNS.includes(this.#text[this.start] as string)
       ? this.#take("sign", this.start + 1)
       : this.#refuseSign();
@@ -103,7 +106,9 @@ export class Tokens {
   }
 }
 
-const [LF, SPACE, QUOTE, SLASH, BACKTICK] = [10, 32, 34, 47, 96];
+const [LF, SPACE, QUOTE, STAR, SLASH, BACKTICK] = [10, 32, 34, 42, 47, 96];
+
+const isOfComment = (code: number): boolean => code === SLASH || code === STAR;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 

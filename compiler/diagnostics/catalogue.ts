@@ -44,6 +44,31 @@ function placeholderHelp({ placeholder, inputs }: PlaceholderFault): string {
 interface PlaceholderFault {
   readonly placeholder: string;
   readonly inputs: readonly string[];
+  /** Set for a name of a formula. */
+  readonly formula?: {
+    /** An input whose name goes on with `-`. */
+    readonly dashed: string | null;
+    readonly isText: boolean;
+    readonly isCell: boolean;
+  };
+}
+
+/** The cure of a name in a formula that no input has. */
+function nameHelp(p: PlaceholderFault & Meant, formula: NonNullable<PlaceholderFault["formula"]>): string {
+  const { dashed, isText, isCell } = formula;
+  if (dashed !== null)
+    return `write '${bare(dashed)}' in quotes: a formula takes - for a subtraction; or name it in input_fields, as in ${bare(dashed).replaceAll("-", "_")}=${bare(dashed)}`;
+  const close = meant(p);
+  if (close !== null) return close;
+  if (isText) return 'text stands in double quotes: "text"';
+  if (isCell) return "a formula knows fields, no cells of the spreadsheet: write the name of an input";
+  return placeholderHelp(p).replace("{error}", "error");
+}
+
+/** A problem that the check of formulas puts in words. */
+interface FormulaFault {
+  readonly message: string;
+  readonly help: string | null;
 }
 
 interface MissingAgent extends Meant {
@@ -347,9 +372,36 @@ export const catalogue = {
       ? `setting ${quote(p.setting)} is missing: it must be ${p.expected}`
       : `setting ${quote(p.setting)} must be ${p.expected}, not ${bare(p.found)}`,
   ),
-  "unknown-placeholder": error<Meant & { placeholder: string; inputs: readonly string[] }>(
-    (p) => `{${bare(p.placeholder)}} names no input of this node`,
-    (p) => meant(p) ?? `${placeholderHelp(p)}; write {{${bare(p.placeholder)}}} for the text itself`,
+  "unknown-placeholder": error<PlaceholderFault & Meant>(
+    (p) =>
+      p.formula === undefined
+        ? `{${bare(p.placeholder)}} names no input of this node`
+        : `${bare(p.placeholder)} names no input of this node`,
+    (p) =>
+      p.formula === undefined
+        ? (meant(p) ?? `${placeholderHelp(p)}; write {{${bare(p.placeholder)}}} for the text itself`)
+        : nameHelp(p, p.formula),
+  ),
+
+  // Formulas.
+  "bad-formula": error<FormulaFault>(
+    (p) => bare(p.message, 200),
+    (p) => p.help,
+  ),
+  "unknown-function": error<FormulaFault>(
+    (p) => bare(p.message, 200),
+    (p) => p.help,
+  ),
+  "formula-type": error<FormulaFault>(
+    (p) => bare(p.message, 200),
+    (p) => p.help,
+  ),
+  "constant-condition": warning<{ text: string; value: boolean | null; why: string }>(
+    (p) =>
+      p.value === null
+        ? `${bare(p.text)} never takes its second value: ${bare(p.why, 200)}`
+        : `${bare(p.text)} is always ${p.value ? "TRUE" : "FALSE"}: ${bare(p.why, 200)}`,
+    () => "remove what is never used, or correct the condition",
   ),
 
   // The graph.
@@ -458,9 +510,17 @@ export const catalogue = {
     reader: string;
     writers: readonly string[];
     failing: readonly string[];
+    /** In a formula, which never computes with what is unset. */
+    formula?: { readonly always: boolean };
   }>(
-    (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
+    (p) =>
+      p.formula === undefined
+        ? `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`
+        : `${bare(p.field)} ${p.formula.always ? "is" : "may be"} unset here`,
     (p) => {
+      if (p.formula?.always === true) return "this part is computed only where it is unset";
+      if (p.formula !== undefined)
+        return `write IFBLANK(${bare(p.field)}, …), or ask first with IF(ISBLANK(${bare(p.field)}), …, …)`;
       return p.failing.length === 0
         ? `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`
         : `${list(p.failing)} may fail without it: send failures elsewhere with next_on_failure, or write ${bare(p.field)}?`;

@@ -49,6 +49,7 @@ export const isOpen = ({ kind }: FieldType): boolean => kind === "any" || kind =
 export const isUnion = (type: FieldType): boolean => type.kind === "union";
 export const isObject = (type: FieldType | null | undefined): boolean => type?.kind === "object";
 export const isBoolean = (type: FieldType): boolean => type.kind === "boolean";
+export const isNumber = (type: FieldType): boolean => type.kind === "number";
 export const isString = (type: FieldType): boolean => type.kind === "string";
 
 /** True for values that a prompt shows as plain text, not as JSON. */

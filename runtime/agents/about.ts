@@ -64,8 +64,10 @@ export const about: About = {
         failure_values: "The values that mean failure.",
         default_result: "The result for values that mean neither.",
         when: 'What must hold of the inputs: `{"amount": ">100", "country": "<>DE"}`.',
+        if: 'The condition as a formula: `AND(amount > 100, country <> "DE")`.',
       },
     },
+    formula: { line: "Computes its prompt, a formula over its inputs.", settings: {} },
     switch: {
       line: "Goes to the one node of its list that its first input names.",
       settings: {

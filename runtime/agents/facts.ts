@@ -95,8 +95,10 @@ export const agentFacts: readonly AgentFacts[] = [
       failure_values: list,
       default_result: anything,
       when: object,
+      if: string,
     },
   },
+  { ...plain, type: "formula", aliases: ["calculate", "expression"], produces: "formula" },
   {
     ...plain,
     type: "switch",

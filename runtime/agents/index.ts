@@ -14,6 +14,7 @@ export { branching } from "./deciding/branching.js";
 export { orchestrator, switching, switching as switch } from "./deciding/choosing.js";
 export { echo } from "./deciding/echo.js";
 export { failure, success } from "./deciding/ends.js";
+export { formula } from "./deciding/formula.js";
 export { subgraph } from "./graphs/subgraph.js";
 export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./graphs/subgraph-each.js";
 export { askModel, type Question } from "./models/ask-model.js";

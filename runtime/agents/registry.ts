@@ -8,6 +8,7 @@ import { branching } from "./deciding/branching.js";
 import { orchestrator, switching } from "./deciding/choosing.js";
 import { echo } from "./deciding/echo.js";
 import { failure, success } from "./deciding/ends.js";
+import { formula } from "./deciding/formula.js";
 import { agentFacts } from "./facts.js";
 import { anthropic, google, llm, openai } from "./models/llm.js";
 import { summary } from "./models/summary.js";
@@ -24,6 +25,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["input", { name: "input", agent: input }],
   ["human", { name: "human", agent: human }],
   ["branching", { name: "branching", agent: branching }],
+  ["formula", { name: "formula", agent: formula }],
   ["switch", { name: "switch", agent: switching }],
   ["success", { name: "success", agent: success }],
   ["summary", { name: "summary", agent: summary }],

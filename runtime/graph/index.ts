@@ -85,6 +85,33 @@ export {
 } from "./contract/errors.js";
 export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./contract/services.js";
 export { choose, decline, fail, wait } from "./contract/signal.js";
+export { asBoolean, asList, asNumber, asText, isBlank, isNumber, noMatch } from "./formula/check-value.js";
+export { compare, exact, same } from "./formula/compare.js";
+export { dateAdd, dateDif } from "./formula/dates.js";
+export { filterBy, item, json, sorted, unique } from "./formula/lists.js";
+export {
+  average,
+  count,
+  divide,
+  max,
+  min,
+  mod,
+  power,
+  round,
+  sum,
+  toNumber,
+} from "./formula/numbers.js";
+export {
+  contains,
+  formatted,
+  left,
+  mid,
+  right,
+  split,
+  substitute,
+  textJoin,
+  trim,
+} from "./formula/texts.js";
 export { fingerprintOf, versionOf } from "./link/fingerprint.js";
 export { type AgentSource, link } from "./link/link.js";
 export { pure } from "./link/marks.js";

@@ -1,7 +1,7 @@
 import { folded } from "../../compiler/types/yes-no.js";
-import { meets } from "../agents/deciding/criteria.js";
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageQuery, StorageRead } from "../graph/contract/services.js";
+import { meets } from "../graph/formula/criteria.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 

@@ -1,7 +1,7 @@
 import type { CaseIR } from "../../compiler/2-analyze/tests/case-ir.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";
-import { ANY, fitsPattern } from "../agents/deciding/criteria.js";
 import type { Result, StateData } from "../graph/contract/contract.js";
+import { ANY, fitsPattern } from "../graph/formula/criteria.js";
 import { type Difference, differences } from "./match-json.js";
 import type { CaseRun } from "./run-case.js";
 

@@ -55,9 +55,13 @@ test.each([
   ["compiler/files", []],
   ["compiler/diagnostics", ["compiler/ir.ts", "compiler/world.ts"]],
   ["compiler/1-parse", MODEL],
+  ["compiler/formula", MODEL],
   [
     "compiler/2-analyze",
-    [...MODEL, "compiler/world.ts", "compiler/definition.ts", "compiler/agent-name.ts", "compiler/1-parse"],
+    [
+      ...[...MODEL, "compiler/world.ts", "compiler/definition.ts", "compiler/agent-name.ts"],
+      ...["compiler/1-parse", "compiler/formula"],
+    ],
   ],
   ["compiler/agent-files", ["compiler/ir.ts", "compiler/typescript.ts"]],
   [
@@ -74,7 +78,8 @@ test.each([
     "compiler/service",
     [
       ...[...MODEL, "compiler/world.ts", "compiler/definition.ts", "compiler/agent-name.ts"],
-      ...["compiler/1-parse", "compiler/2-analyze", "compiler/compile.ts", "compiler/understand-tests.ts"],
+      ...["compiler/1-parse", "compiler/formula", "compiler/2-analyze"],
+      ...["compiler/compile.ts", "compiler/understand-tests.ts"],
     ],
   ],
   ["runtime/graph", ["compiler/ir.ts", "compiler/definition.ts"]],

@@ -1,8 +1,8 @@
 import { AgentRegistry, branching, builtins, echo, failure, success, switching } from "flowsheet/agents";
 import { describe, expect, it } from "vitest";
-import { meets } from "../../runtime/agents/deciding/criteria.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import type { Settings } from "../../runtime/graph/contract/contract.js";
+import { meets } from "../../runtime/graph/formula/criteria.js";
 import { type Act, type Tiny, tiny } from "./tiny.js";
 
 const run = async (node: Tiny, given: object): Promise<string | object> => {

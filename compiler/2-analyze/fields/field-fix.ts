@@ -30,14 +30,14 @@ export function renameRead(draft: Draft, node: DraftNode, item: InputItem, name:
 /** Whether something that the cure does not write names the input. */
 function isKept(
   { analysis }: Draft,
-  { facts, row, prompt, settings }: DraftNode,
+  { facts, formula, row, prompt, settings }: DraftNode,
   { param }: InputItem,
   name: string,
 ): boolean {
   const called = facts?.type === "graph" ? analysis.graphOf(String(settings["graph"])) : null;
   if (called?.fields.some((field) => field.name === param) === true) return true;
   if (row.inputs.some((other) => other.param === name)) return true;
-  if (prompt !== null && prompt.reference !== null) return true;
+  if (formula !== null || (prompt !== null && prompt.reference !== null)) return true;
   return facts !== null && row.settings.some((one) => mentionsIn(facts, one).some((it) => it.name === param));
 }
 

@@ -1,3 +1,4 @@
+import type { Checked } from "../../formula/check.js";
 import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -17,6 +18,9 @@ import { isRunValue, mayBeNobody } from "../../types/run-values.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
+import { memo } from "../flow/once.js";
+import { compute, type Known } from "../formulas/compute.js";
+import { fieldsOfFormula } from "../formulas/node-formula.js";
 import { groupBy } from "../group-by.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import {
@@ -50,6 +54,8 @@ export interface FieldTypes {
   readonly itemsAt: (node: DraftNode) => Items;
   /** The type of a node's write for a reader inside the given branches, before their merges. */
   readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType;
+  /** The formula of a node, checked when all types are known; null without one that can be read. */
+  readonly computed: (node: DraftNode) => Checked | null;
   /** Whether the value that an annotated input reads may have another type: then a run checks it. */
   readonly isHeld: (item: InputItem) => boolean;
   /** Whether built-in agents may write values of any type into a field. */
@@ -72,14 +78,32 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
       const isWhole = output !== undefined && item !== null && item.path.length === 0;
       return isWhole && isCopy(output, item) ? [item.field] : [];
     });
+  const computedFrom = (field: string): readonly string[] =>
+    writersOf(field).flatMap((v) => {
+      const { formula, row } = nodeAt(v);
+      return formula === null ? [] : fieldsOfFormula(formula, row.inputs);
+    });
   const full: FieldTypes["full"] = inOrder(
     UNKNOWN,
-    (field) => copiesIn(field, (output, item) => output.type === null && item.type === null),
+    (field) => [
+      ...copiesIn(field, (output, item) => output.type === null && item.type === null),
+      ...computedFrom(field),
+    ],
     (field) => (isRunValue(field) ? STRING : infer(byName.get(field))),
   );
   const of = (field: string): FieldType => sheetType(full(field));
   const left = (node: DraftNode, output: OutputItem): FieldType =>
-    output.type === null ? produced(draft, node, output, of) : withGaps(node, output);
+    output.type === null
+      ? produced(draft, node, output, { of, computed: () => computedBy(node)?.type ?? UNKNOWN })
+      : withGaps(node, output);
+  const computedBy = (node: DraftNode): Checked | null => compute(node, knownAt(node));
+  const settled = memo((v: number) => ({ checked: computedBy(nodeAt(v)) }));
+  /** Inside of branches a field may be one item of it. */
+  const knownAt = ({ index }: DraftNode): Known => ({
+    reads: readsOf[index] ?? [],
+    typeOf: (field) => (items.around(index, field).length > 0 ? UNKNOWN : of(field)),
+    mayBeLeftOut: (field) => mayBeLeftOut(field),
+  });
   const leaves = (node: DraftNode, field: string): Piece => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
@@ -140,6 +164,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
     items,
     itemsAt: (node) => (hasLists ? itemsAt(node, items, merges) : NO_ITEMS),
     inBranches,
+    computed: (node) => settled(node.index).checked,
     isHeld,
     isOpen: (field) => isUnknown(of(field)) && writersOf(field).some((v) => writesAnything(nodeAt(v), field)),
   };
@@ -262,7 +287,12 @@ function askedType(draft: Draft, use: FieldUse): FieldType {
   return checks.length + asked.length === 0 ? type : { kind: "all", members: [...checks, ...asked] };
 }
 
-function produced(draft: Draft, node: DraftNode, output: OutputItem, of: FieldTypes["of"]): FieldType {
+function produced(
+  draft: Draft,
+  node: DraftNode,
+  output: OutputItem,
+  { of, computed }: Pick<FieldTypes, "of"> & { readonly computed: () => FieldType },
+): FieldType {
   const { facts } = node;
   if (facts === null) return { kind: "result", agent: node.agent.written, key: output.key };
   if (facts.type === "graph") return calledOutput(draft, node, output);
@@ -271,6 +301,7 @@ function produced(draft: Draft, node: DraftNode, output: OutputItem, of: FieldTy
   if (tellsOfAnswer(node, output)) return STRING;
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
+  if (facts.produces === "formula") return computed();
   if (facts.produces === "receipt") return receiptOf(node, output);
   return UNKNOWN;
 }

@@ -1,13 +1,15 @@
-import { END, type SplitIR } from "../../ir.js";
+import { END, type InputItem, type SplitIR } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
 import { type Draft, type DraftNode, writtenFields } from "../draft.js";
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
 import type { Flow, Ways } from "../flow/edges.js";
 import { inherited, once } from "../flow/once.js";
+import { hiddenInputs } from "../formulas/node-formula.js";
 import { isSurelyWritten, tellsOfAnswer } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
+import { findAfterFailure } from "./placeholders.js";
 import { createFlowSystem, type FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";
 
@@ -20,7 +22,9 @@ export interface Fields {
   readonly visited: Uint8Array;
 }
 
-export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
+export function gatherFields(draft: Draft, ways: Ways): Fields {
+  const { flows, taken } = ways;
+  const afterFailure = once(() => findAfterFailure(ways));
   const visited = reachableFrom(taken, [0]);
   const byName = new Map<string, FieldUse>();
   const use = (name: string): FieldUse => {
@@ -40,7 +44,7 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
     return fresh;
   };
   const readsOf = draft.nodes.map((node) => {
-    const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));
+    const reads = readBy(node, afterFailure).map((item): Read => ({ node: node.index, item, sure: true }));
     for (const read of reads) {
       if (isRunValue(read.item.field)) continue;
       const known = use(read.item.field);
@@ -57,6 +61,13 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
   });
   if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
   return { byName, readsOf, visited };
+}
+
+/** The inputs of a node, with what its formula reads beside them. */
+function readBy({ index, formula, row }: DraftNode, afterFailure: () => Uint8Array): readonly InputItem[] {
+  if (formula === null) return row.inputs;
+  const hidden = hiddenInputs(formula, row.inputs);
+  return [...row.inputs, ...hidden.filter(({ field }) => field !== "error" || afterFailure()[index] === 1)];
 }
 
 const isAsked = (node: DraftNode, field: string): boolean =>

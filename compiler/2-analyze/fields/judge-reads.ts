@@ -34,7 +34,9 @@ export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUs
     for (const read of use.reads) {
       const verdict = required ? undefined : verdicts.get(read);
       read.sure = verdict === undefined;
-      if (verdict === "never" || verdict === "warn") doubtful.push({ use, read, verdict });
+      // A formula says itself where it needs a value.
+      const isSaid = setting.draft.nodes[read.node]?.formula != null;
+      if (!isSaid && (verdict === "never" || verdict === "warn")) doubtful.push({ use, read, verdict });
     }
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;

@@ -31,7 +31,7 @@ const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
 };
 
 /** Settings that decide without an input, or that are reported because they name one that is not there. */
-const DECIDING = ["default_result", "when", "success_field"];
+const DECIDING = ["default_result", "if", "when", "success_field"];
 
 function messageNeed({ row }: DraftNode): Need | null {
   return row.prompt === null && row.inputs.length === 0 ? "message" : null;

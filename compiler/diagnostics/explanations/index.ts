@@ -3,6 +3,7 @@ import { cellExplanations } from "./cells.js";
 import type { Explanation, Written } from "./explanation.js";
 import { fieldExplanations } from "./fields.js";
 import { fileExplanations } from "./file.js";
+import { formulaExplanations } from "./formulas.js";
 import { nameExplanations } from "./names.js";
 import { routeExplanations } from "./routes.js";
 import { testExplanations } from "./tests.js";
@@ -16,6 +17,7 @@ const written: { readonly [C in Code]: Written } = {
   ...fileExplanations,
   ...nameExplanations,
   ...cellExplanations,
+  ...formulaExplanations,
   ...routeExplanations,
   ...fieldExplanations,
   ...testExplanations,
@@ -41,6 +43,7 @@ export const chapters: readonly Chapter[] = [
   chapter("The file and its rows", fileExplanations),
   chapter("Names", nameExplanations),
   chapter("Cells", cellExplanations),
+  chapter("Formulas", formulaExplanations),
   chapter("Ways through the graph", routeExplanations),
   chapter("Fields", fieldExplanations),
   chapter("Test sheets", testExplanations),

@@ -2,9 +2,9 @@ import { describeValue } from "../../../compiler/types/describe-value.js";
 import type { Json } from "../../graph/contract/contract.js";
 import { AgentError } from "../../graph/contract/errors.js";
 import type { StorageQuery } from "../../graph/contract/services.js";
+import { literal } from "../../graph/formula/criteria.js";
 import { isMapping, text } from "../../graph/values/values.js";
 import { type Inputs, inputOf } from "../agent.js";
-import { literal } from "../deciding/criteria.js";
 
 export const bad = (message: string): AgentError => new AgentError("agent_failed", message);
 

@@ -41,6 +41,8 @@ export interface AgentContext {
   readonly settings: Settings;
   /** The rendered prompt; undefined when the node has none. */
   readonly prompt: string | undefined;
+  /** The value of the node's formula; undefined when it has none. */
+  readonly computed: unknown;
   /** The outputs of the node. */
   readonly outputs: readonly Required<WriteSpec>[];
   /** Aborted when the run is cancelled or out of time, when a sibling branch failed, or when the attempt timed out. */

@@ -77,9 +77,10 @@ interface Absent {
   readonly "~": "the agent's result has no such entry";
 }
 
-interface NodeOptions<S, I, E> extends NodeSettings {
+interface NodeOptions<S, I, E, R> extends NodeSettings {
   readonly inputs: (state: Sure<S>, run: RunValues) => I;
   readonly prompt?: string | ((inputs: I, state: { readonly error?: string }) => string);
+  readonly compute?: (inputs: I) => NoInfer<R>;
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: E | readonly E[];
 }
@@ -90,7 +91,7 @@ interface NodeOptions<S, I, E> extends NodeSettings {
  */
 export function nodeOf<S, R = S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
   agent: A,
-  options: NodeOptions<R, I, E>,
+  options: NodeOptions<R, I, E, ResultOf<A>>,
 ) => Node<NoInfer<A>, Fields<S, ResultOf<A>, E>> {
   return (agent, options) => {
     const { prompt } = options;
@@ -121,6 +122,7 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 
 /**
  * The version of the contract between generated modules and this runtime. Since 2, the driver checks values against
- * the types that nodes name, and a prompt may be a text. Since 3, nodes get values of the run.
+ * the types that nodes name, and a prompt may be a text. Since 3, nodes get values of the run. Since 4, they may have
+ * formulas.
  */
-export const CONTRACT = 3;
+export const CONTRACT = 4;

@@ -117,6 +117,8 @@ export interface Node<A, out W extends PropertyKey = never> extends NodeSettings
   readonly "~writes"?: W;
   readonly inputs: (state: never, run: RunValues) => unknown;
   readonly prompt?: ((inputs: never, state: never) => string) | undefined;
+  /** The formula of the node, for agents that decide or answer by it. */
+  readonly compute?: ((inputs: never) => unknown) | undefined;
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: Write | readonly Write[];
 }

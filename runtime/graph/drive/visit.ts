@@ -124,6 +124,9 @@ export class Visit implements AgentContext, RunValues {
     const { prepared, inputs, line } = this;
     return prepared.prompt === null ? undefined : prepared.prompt(inputs, line.state as StateData);
   }
+  get computed(): unknown {
+    return this.prepared.compute?.(this.inputs);
+  }
   get outputs(): readonly Output[] {
     return this.prepared.outputs;
   }

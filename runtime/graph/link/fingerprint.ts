@@ -57,6 +57,7 @@ function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
     node.reads.map(readMeaning),
     node.writes.map(({ key, field, type, annotated }) => [key, field, annotated ? typeText(type) : null]),
     node.prompt,
+    ...(node.compute === undefined ? [] : [{ compute: node.compute.tree }]),
     // Only a choice uses the descriptions and contexts of nodes.
     ...(node.candidates.length === 0
       ? []

@@ -3,6 +3,7 @@ import type { GraphIR, NodeIR } from "../../../compiler/ir.js";
 import type { AnyAgent, AnyGraph, Node, Route } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
 import { createGraph } from "../graph.js";
+import { linkCompute } from "./compute.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { linkInputs, linkPrompt } from "./readers.js";
 
@@ -45,6 +46,7 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
     type: node.agent.written,
     inputs: linkInputs(node.reads),
     ...(node.prompt === null ? {} : { prompt: linkPrompt(node.prompt, node.reads) }),
+    ...(node.compute === undefined ? {} : { compute: linkCompute(node.compute.tree) }),
     ...nodeData(node),
   };
 }

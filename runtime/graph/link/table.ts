@@ -37,6 +37,7 @@ export interface PreparedNode extends Routing {
   readonly call: AgentCall;
   readonly inputs: (state: StateData, run: RunValues) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
+  readonly compute: ((inputs: Inputs) => unknown) | null;
   readonly outputs: readonly Output[];
   /**
    * The field of the only output, when a plain value may be written to it directly; empty without outputs. Null
@@ -174,6 +175,7 @@ function prepareNode(
     call,
     inputs: holdInputs(node.inputs as PreparedNode["inputs"], node),
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
+    compute: (node.compute as PreparedNode["compute"] | undefined) ?? null,
     outputs,
     plainField,
     plainKind: scalarOf(outputs[0]?.type),

@@ -1,5 +1,5 @@
 import { folded } from "../../../compiler/types/yes-no.js";
-import { text } from "../../graph/values/values.js";
+import { text } from "../values/values.js";
 
 /**
  * True when a value meets a criterion as in COUNTIF: a value, or an operator and an operand (`>100`, `<>DE`). Text

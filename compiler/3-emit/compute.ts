@@ -1,0 +1,184 @@
+import type { ComputeTree, NodeIR } from "../ir.js";
+import { braces, type Doc, layOut, line, WIDTH } from "./layout.js";
+import { isPlainName, propertyRead, stringLiteral, templateText } from "./literals.js";
+import { longTemplate } from "./long-text.js";
+import { isWord, type Scope } from "./scope.js";
+
+/** How closely the signs of JavaScript bind; a larger number binds more closely. */
+const ATOM = 20;
+const RANK: ReadonlyMap<string, number> = new Map([
+  ["?:", 1],
+  ["??", 2],
+  ["||", 3],
+  ["&&", 4],
+  ["===", 5],
+  ["!==", 5],
+  ["<", 6],
+  ["<=", 6],
+  [">", 6],
+  [">=", 6],
+  ["+", 7],
+  ["-", 7],
+  ["*", 8],
+  ["/", 8],
+  ["!", 9],
+  ["negate", 9],
+]);
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ["length", ".length"],
+  ["lower", ".toLowerCase()"],
+  ["upper", ".toUpperCase()"],
+]);
+
+const OF_MATH: ReadonlyMap<string, string> = new Map([
+  ["floor", "Math.floor"],
+  ["abs", "Math.abs"],
+]);
+
+/** Prints `compute: ({ amount }) => amount * 1.19 > 1000 ? "high" : "low"`. */
+export function emitCompute({ compute }: NodeIR, scope: Scope): readonly Doc[] {
+  if (compute === undefined) return [];
+  const printer = new Printer(compute.tree, scope);
+  const { params, unpacked } = printer;
+  const inputs: Doc = params.length === 0 ? "" : unpacked ? braces(params) : "inputs";
+  return [["compute: (", inputs, ") =>", printer.body(compute.tree)]];
+}
+
+class Printer {
+  readonly params: readonly string[];
+  /** Inputs are variables, unless one would hide a function. */
+  readonly unpacked: boolean;
+  readonly #scope: Scope;
+
+  constructor(tree: ComputeTree, scope: Scope) {
+    this.#scope = scope;
+    const params = new Set<string>();
+    const called = new Set<string>();
+    walk(tree, (part) => {
+      if (part.is === "read") params.add(part.param);
+      for (const name of this.#calledBy(part)) called.add(name);
+    });
+    this.params = [...params];
+    this.unpacked = this.params.every((name) => isPlainName(name) && !isWord(name) && !called.has(name));
+  }
+
+  /** The local names of functions that a part calls. */
+  #calledBy(part: ComputeTree): readonly string[] {
+    if (part.is === "read") return part.path.length === 0 ? [] : [this.#scope.call("at")];
+    if (part.is === "value") return [];
+    if (part.name === "join") return [this.#scope.call("text")];
+    if (OF_MATH.has(part.name)) return ["Math"];
+    return RANK.has(part.name) || METHODS.has(part.name) || part.name === "isUnset"
+      ? []
+      : [this.#scope.helper(part.name)];
+  }
+
+  /** On the line of the arrow where it fits, else below it. */
+  body(tree: ComputeTree): Doc {
+    const flat = this.#print(tree, 0);
+    return {
+      kind: "fitted",
+      flat: ` ${flat}`,
+      broken: (indent) => this.#broken(tree, indent + 2),
+    };
+  }
+
+  /** Choices, and conditions of many parts, stand on lines of their own. */
+  #broken(tree: ComputeTree, indent: number): string {
+    const flat = this.#print(tree, 0);
+    if (indent + flat.length < WIDTH || tree.is !== "call") return `${line(indent)}${flat}`;
+    if (tree.name === "join") return layOut(longTemplate(this.#pieces(tree.args)), wide(indent - 2));
+    if (tree.name === "&&" || tree.name === "||") return this.#brokenParts(tree.name, tree.args, indent);
+    if (tree.name !== "?:") return `${line(indent)}${flat}`;
+    const [test, yes, no] = tree.args as readonly [ComputeTree, ComputeTree, ComputeTree];
+    const choice = (sign: string, part: ComputeTree): string => {
+      const text = this.#broken(part, indent + 4).trimStart();
+      return `${line(indent + 2)}${sign} ${text}`;
+    };
+    return `${line(indent)}${this.#print(test, 2)}${choice("?", yes)}${choice(":", no)}`;
+  }
+
+  #brokenParts(sign: string, parts: readonly ComputeTree[], indent: number): string {
+    const rank = (RANK.get(sign) as number) + 1;
+    return `${line(indent)}${parts.map((part) => this.#print(part, rank)).join(` ${sign}${line(indent)}`)}`;
+  }
+
+  #template(args: readonly ComputeTree[]): string {
+    const codes = this.#pieces(args).map((part) =>
+      "text" in part ? templateText(part.text) : `\${${part.read}}`,
+    );
+    return `\`${codes.join("")}\``;
+  }
+
+  #pieces(args: readonly ComputeTree[]) {
+    return args.map((part) =>
+      part.is === "value"
+        ? { text: String(part.value) }
+        : { read: `${this.#scope.call("text")}(${this.#print(part, 0)})` },
+    );
+  }
+
+  /** The text of a part; in brackets where it binds less closely than what is around it. */
+  #print(tree: ComputeTree, around: number): string {
+    if (tree.is === "value") return literalText(tree.value, around);
+    if (tree.is === "read") return this.#read(tree);
+    const rank = rankOf(tree);
+    const text = this.#call(tree);
+    return rank < around ? `(${text})` : text;
+  }
+
+  #read({ param, path }: Extract<ComputeTree, { is: "read" }>): string {
+    const value = this.unpacked ? param : propertyRead("inputs", param);
+    return path.length === 0
+      ? value
+      : `${this.#scope.call("at")}(${[value, ...path.map(stringLiteral)].join(", ")})`;
+  }
+
+  #call({ name, args }: Extract<ComputeTree, { is: "call" }>): string {
+    const [a, b, c] = args as readonly [ComputeTree, ComputeTree, ComputeTree];
+    const method = METHODS.get(name);
+    if (method !== undefined) return `${this.#print(a, ATOM)}${method}`;
+    const rank = RANK.get(name);
+    if (name === "?:") return `${this.#print(a, 2)} ? ${this.#print(b, 1)} : ${this.#print(c, 1)}`;
+    // JavaScript wants brackets where `??` meets `||`; around all of its parts they are never wrong.
+    if (name === "??") return `${this.#print(a, 10)} ?? ${this.#print(b, 10)}`;
+    if (name === "isUnset") return `${this.#print(a, 6)} === undefined`;
+    if (name === "!") return this.#not(a);
+    if (name === "negate") return `-${this.#print(a, 10)}`;
+    if (name === "join") return this.#template(args);
+    if (rank !== undefined)
+      return args.map((arg, i) => this.#print(arg, i === 0 ? rank : rank + 1)).join(` ${name} `);
+    const called = OF_MATH.get(name) ?? this.#scope.helper(name);
+    return `${called}(${args.map((arg) => this.#print(arg, 0)).join(", ")})`;
+  }
+
+  #not(of: ComputeTree): string {
+    if (of.is === "call" && of.name === "isUnset")
+      return `${this.#print(of.args[0] as ComputeTree, 6)} !== undefined`;
+    return `!${this.#print(of, 9)}`;
+  }
+}
+
+/** A spot where nothing fits on the rest of the line. */
+const wide = (indent: number) => ({ indent, column: WIDTH, tail: 0 });
+
+function rankOf(tree: Extract<ComputeTree, { is: "call" }>): number {
+  if (tree.name === "isUnset") return 5;
+  const [of] = tree.args;
+  if (tree.name === "!" && of?.is === "call" && of.name === "isUnset") return 5;
+  return RANK.get(tree.name) ?? ATOM;
+}
+
+/** A number with a sign is put in brackets where a sign stands before it, or a point after it. */
+function literalText(value: string | number | boolean, around: number): string {
+  if (typeof value === "string") return stringLiteral(value);
+  if (typeof value === "boolean") return String(value);
+  const text = JSON.stringify(value);
+  return Object.is(value, -0) ? "0" : value < 0 && around >= 9 ? `(${text})` : text;
+}
+
+function walk(tree: ComputeTree, see: (part: ComputeTree) => void): void {
+  see(tree);
+  if (tree.is === "call") for (const arg of tree.args) walk(arg, see);
+}

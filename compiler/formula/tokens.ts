@@ -1,0 +1,185 @@
+import type { Range } from "../ir.js";
+import type { Fault } from "./tree.js";
+
+export type Token = Range &
+  (
+    | { readonly kind: "number"; readonly value: number }
+    | { readonly kind: "text"; readonly value: string }
+    /** `quoted` for a name in single quotes. */
+    | { readonly kind: "name"; readonly path: readonly string[]; readonly quoted: boolean }
+    | { readonly kind: "sign"; readonly sign: string }
+    | { readonly kind: "end" }
+  );
+
+const SPACE = /[\s\u00a0\ufeff]+/y;
+const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+const TEXT = /"(?:[^"]|"")*"/y;
+const QUOTED = /'(?:[^']|'')*'/y;
+/** A name of the run, such as `$today`, begins with a dollar. */
+const WORD = /\$?[\p{L}_][\p{L}\p{M}\p{Nd}_]*/uy;
+/** What follows a name after a point: a name, an index or a name in quotes. */
+const STEP = /\.(?:([\p{L}_][\p{L}\p{M}\p{Nd}_]*|\d+)|'((?:[^']|'')*)')/uy;
+const SIGN = /<>|<=|>=|[()+\-*/^&=<>%,;]/y;
+
+/** What people write who know another language, and how a formula says it. */
+const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | null])[] = [
+  [/==+/y, "", "write = to compare", "="],
+  [/!=|≠/y, "", "write <> for not equal", "<>"],
+  [/≤|=</y, "", "write <=", "<="],
+  [/≥|=>/y, "", "write >=", ">="],
+  [/&&/y, "", "write AND(one, other)", null],
+  [/\|\|/y, "", "write OR(one, other)", null],
+  [/×/y, "", "write * to multiply", "*"],
+  [/÷/y, "", "write / to divide", "/"],
+  [/–|−/y, "", "write the sign - of the keyboard", "-"],
+  [/!/y, "", "write NOT(…)", null],
+  [/\?/y, "", "write IF(condition, then, else)", null],
+  [/\*\*/y, "", "write ^ for a power", "^"],
+];
+
+const CURLY = /[“”„‟](?:[^“”„‟"]*)[“”„‟"]?/y;
+const BRACED = /\{\{?\s*([\p{L}_$][\p{L}\p{M}\p{Nd}_.$]*)\s*\}\}?/uy;
+
+/** Cuts a text into tokens, from an offset on. It stops at the first thing that no formula has. Linear. */
+export class Tokens {
+  readonly #text: string;
+  #at: number;
+  fault: Fault | null = null;
+
+  constructor(text: string, start: number) {
+    this.#text = text;
+    this.#at = start;
+  }
+
+  next(): Token {
+    this.#at = this.#past(SPACE) ?? this.#at;
+    const start = this.#at;
+    if (start >= this.#text.length) return { kind: "end", start, end: start };
+    const token = this.#read(start);
+    if (token === null) return { kind: "end", start, end: start };
+    this.#at = token.end;
+    return token;
+  }
+
+  #past(pattern: RegExp): number | null {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : null;
+  }
+
+  #read(start: number): Token | null {
+    const foreign = this.#foreign(start);
+    if (foreign) return null;
+    const code = this.#text.charCodeAt(start);
+    if (code === 34) return this.#readText(start);
+    if (code === 39) return this.#readQuoted(start);
+    const number = this.#past(NUMBER);
+    if (number !== null) return this.#readNumber(start, number);
+    const word = this.#past(WORD);
+    if (word !== null) return this.#readName([this.#text.slice(start, word)], { start, end: word }, false);
+    const sign = this.#past(SIGN);
+    if (sign !== null) return { kind: "sign", sign: this.#text.slice(start, sign), start, end: sign };
+    return this.#refuseStrange(start);
+  }
+
+  #foreign(start: number): boolean {
+    for (const [pattern, , help, fix] of FOREIGN) {
+      const end = this.#past(pattern);
+      if (end === null) continue;
+      const text = this.#text.slice(start, end);
+      this.#refuse({ start, end }, `a formula has no ${text}`, help, fix === null ? undefined : fix);
+      return true;
+    }
+    return false;
+  }
+
+  #readText(start: number): Token | null {
+    const end = this.#past(TEXT);
+    if (end === null)
+      return this.#refuse(
+        { start, end: start + 1 },
+        "the text that begins here never ends",
+        'close it with "',
+      );
+    return { kind: "text", value: this.#text.slice(start + 1, end - 1).replaceAll('""', '"'), start, end };
+  }
+
+  #readQuoted(start: number): Token | null {
+    const end = this.#past(QUOTED);
+    if (end === null)
+      return this.#refuse(
+        { start, end: start + 1 },
+        "the name in quotes that begins here never ends",
+        "close it with '",
+      );
+    const name = this.#text.slice(start + 1, end - 1).replaceAll("''", "'");
+    return this.#readName([name], { start, end }, true);
+  }
+
+  #readName(head: readonly [string], { start, end: from }: Range, quoted: boolean): Token {
+    const path: string[] = [...head];
+    let end = from;
+    for (;;) {
+      STEP.lastIndex = end;
+      const step = STEP.exec(this.#text);
+      if (step === null) return { kind: "name", path, quoted, start, end };
+      path.push(step[1] ?? (step[2] ?? "").replaceAll("''", "'"));
+      end = STEP.lastIndex;
+    }
+  }
+
+  #readNumber(start: number, end: number): Token | null {
+    const text = this.#text.slice(start, end);
+    this.#at = end;
+    const word = this.#past(WORD);
+    if (word !== null) {
+      const name = this.#text.slice(start, word);
+      return this.#refuse(
+        { start, end: word },
+        `${name} is neither a number nor a name`,
+        "a name begins with a letter",
+      );
+    }
+    const value = Number(text);
+    if (Number.isFinite(value)) return { kind: "number", value, start, end };
+    return this.#refuse({ start, end }, `${text} is too large for a number`, null);
+  }
+
+  #refuseStrange(start: number): null {
+    const curly = this.#past(CURLY);
+    if (curly !== null) {
+      const text = this.#text
+        .slice(start, curly)
+        .replace(/[“”„‟]/g, "")
+        .replace(/"$/, "");
+      return this.#refuse(
+        { start, end: curly },
+        "text stands in straight quotes",
+        `write "${text}"`,
+        `"${text}"`,
+      );
+    }
+    const braced = this.#past(BRACED);
+    if (braced !== null) {
+      const name = this.#text.slice(start, braced).replace(/[{}\s]/g, "");
+      return this.#refuse({ start, end: braced }, "a name in a formula has no braces", `write ${name}`, name);
+    }
+    const sign = String.fromCodePoint(this.#text.codePointAt(start) as number);
+    const help =
+      sign === "'" || sign === "`" || sign === "‘" || sign === "’"
+        ? 'text stands in double quotes: "text"'
+        : sign === "{" || sign === "[" || sign === "}" || sign === "]"
+          ? "a formula has round brackets alone"
+          : null;
+    return this.#refuse(
+      { start, end: start + sign.length },
+      `a formula has no ${JSON.stringify(sign)}`,
+      help,
+    );
+  }
+
+  #refuse(at: Range, message: string, help: string | null, fix?: string): null {
+    const cure = fix === undefined ? undefined : { text: fix, safe: false };
+    this.fault = { code: "bad-formula", message, help, ...at, fix: cure };
+    return null;
+  }
+}
