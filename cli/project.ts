@@ -58,8 +58,8 @@ export async function sheetsToRead(
 ): Promise<FoundSheets["sheets"]> {
   const isOfProject = isNothing(named);
   const { sheets, tests } = isOfProject ? projectSheets(cwd, folders) : await collectSheets(cwd, named);
-  for (const { shown } of tests) note(`passed over ${shown}: a test sheet`);
-  if (sheets.length > 0) return sheets;
+  for (const { shown, named } of tests) if (!named) note(`passed over ${shown}: a test sheet`);
+  if (sheets.length > 0 || (tests.some(({ named }) => named) && !isOfProject)) return sheets;
   const isHere = !isOfProject || folders.file === null;
   const where = isHere ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
   throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");

@@ -1,5 +1,6 @@
 import { parseSheet } from "./1-parse/sheet.js";
 import type { SheetSource } from "./1-parse/text/open-page.js";
+import { spareFormulas } from "./1-parse/workbook/spare-formulas.js";
 import { analyzeSheet } from "./2-analyze/analyze.js";
 import { Problems } from "./diagnostics/collect.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
@@ -20,5 +21,5 @@ export function understandSheet(source: SheetSource, world: World): Understandin
   const problems = new Problems(source.file);
   const sheet = parseSheet(source, problems);
   const graphs = sheet === null ? [] : analyzeSheet(sheet, world, problems);
-  return { file: source.file, sheet, graphs, diagnostics: problems.sorted() };
+  return { file: source.file, sheet, graphs, diagnostics: spareFormulas(problems.sorted(), source, sheet) };
 }

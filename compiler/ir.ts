@@ -47,6 +47,8 @@ export interface Place {
   readonly endColumn: number;
   /** The cell as a spreadsheet names it, such as `F5`. */
   readonly cell: string | null;
+  /** The worksheet of a workbook; then the line is the row, and the column the number of the cell's column. */
+  readonly worksheet?: string;
 }
 
 /** A stretch of a text by its offsets. */
@@ -90,6 +92,8 @@ export interface Page {
   readonly delimiter: Delimiter;
   /** Offset in `text` where records begin: past a leading `sep=` line. */
   readonly start: number;
+  /** The worksheet that the text was made of. */
+  readonly worksheet?: string;
 }
 
 export interface Sheet extends Page {

@@ -1,5 +1,6 @@
 import { parseTests, type TestSheet } from "./1-parse/test-sheet.js";
 import type { SheetSource } from "./1-parse/text/open-page.js";
+import { spareFormulas } from "./1-parse/workbook/spare-formulas.js";
 import type { CaseIR } from "./2-analyze/tests/case-ir.js";
 import { analyzeTests, type Tested } from "./2-analyze/tests/test-cases.js";
 import { Problems } from "./diagnostics/collect.js";
@@ -20,5 +21,5 @@ export function understandTests(source: SheetSource, tested: Tested): TestUnders
   const problems = new Problems(source.file);
   const sheet = parseTests(source, problems);
   const cases = sheet === null ? [] : analyzeTests(sheet, { ...tested, problems });
-  return { file: source.file, sheet, cases, diagnostics: problems.sorted() };
+  return { file: source.file, sheet, cases, diagnostics: spareFormulas(problems.sorted(), source, sheet) };
 }

@@ -1,6 +1,6 @@
 // How the JavaScript of dist/ is made: one bundle per public entry, with shared chunks.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { builtinModules } from "node:module";
+import { builtinModules, createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -44,10 +44,16 @@ const bundledPackages = {
   name: "bundled-packages",
   setup({ onResolve }) {
     onResolve({ filter: new RegExp(`^(${BUNDLED.join("|")})(/|$)`) }, ({ path }) => ({
-      path: fileURLToPath(import.meta.resolve(path)),
+      path: fileOf(path),
     }));
   },
 };
+
+/** xmlchars is imported without endings of files, as older packages are. */
+const fileOf = (path) =>
+  path.startsWith("xmlchars/")
+    ? createRequire(import.meta.url).resolve(path)
+    : fileURLToPath(import.meta.resolve(path));
 
 /** Bundled packages name some of them without `node:`. */
 const BUILTIN = new RegExp(`^(?:node:.*|${builtinModules.join("|")})$`);
@@ -76,6 +82,14 @@ function fetched(path) {
   // Few calls need it, and it brings the loader of the newer kind of modules along.
   if (path === "node:module")
     return `export const createRequire = (from) => process.getBuiltinModule("${path}").createRequire(from);`;
+  // Fetched with the first call: it brings all of Node's streams along, and few sheets are workbooks.
+  if (path === "node:zlib")
+    return Object.keys(process.getBuiltinModule(path))
+      .filter((name) => /^(?:crc32|create[A-Z]\w*|\w+Sync)$/.test(name))
+      .map(
+        (name) => `export const ${name} = (...all) => process.getBuiltinModule("${path}").${name}(...all);`,
+      )
+      .join("\n");
   const names = Object.keys(process.getBuiltinModule(path)).filter(
     (name) => /^[A-Za-z]\w*$/.test(name) && name !== "default",
   );
@@ -218,8 +232,30 @@ function licenceOf(name) {
   const files = ["LICENSE", "License.txt"].map(
     (file) => new URL(`../node_modules/${name}/${file}`, import.meta.url),
   );
-  return readFileSync(
-    files.find((file) => existsSync(file)),
-    "utf8",
+  const found = files.find((file) => existsSync(file));
+  return found === undefined ? statedLicence(name) : readFileSync(found, "utf8");
+}
+
+/** The licence that a package names where it has no file of it. */
+function statedLicence(name) {
+  const about = JSON.parse(
+    readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8"),
   );
+  if (about.license !== "ISC") throw new Error(`${name} has no file of its licence`);
+  return `The ISC License
+
+Copyright (c) ${about.author?.name ?? about.author} and contributors
+
+Permission to use, copy, modify, and/or distribute this software for any
+purpose with or without fee is hereby granted, provided that the above
+copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES
+WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF
+MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR
+ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES
+WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
+ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR
+IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+`;
 }

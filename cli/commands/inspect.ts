@@ -7,7 +7,7 @@ import { replaceContent } from "../../compiler/files/replace-file.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
-import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../runtime/workflows/open-file.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";

@@ -1,4 +1,5 @@
 import { decode } from "../../compiler/1-parse/text/encoding.js";
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { isChosen } from "../../compiler/service/fix-rounds.js";
@@ -8,7 +9,12 @@ import type { Folders } from "../../runtime/config/folders.js";
 import type { RunFit } from "../../runtime/durable/edits/moves.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import type { Library } from "../../runtime/workflows/library.js";
-import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
+import {
+  isOtherTable,
+  type SheetContent,
+  sourceOf,
+  understandContent,
+} from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Mending } from "../fix/mend.js";
@@ -97,16 +103,18 @@ async function mendTypes(
   const content = found.length === 0 ? null : await readContent(sheet, context);
   if (content?.kind !== "bytes") return null;
   const { mendSheet } = await import("../fix/mend.js");
-  const { bytes } = content;
   const understand = understanderOf(sheet, world);
-  const mended = await mendSheet({ sheet, bytes, understand, found }, mending, context);
+  const mended = await mendSheet({ ...content, sheet, understand, found }, mending, context);
   return typeof mended === "string" ? null : mended;
 }
 
 const understanderOf =
-  ({ shown: file }: SheetPath, world: World) =>
-  (bytes: Uint8Array): Understanding =>
-    understandSheet({ file, bytes }, world);
+  ({ shown }: SheetPath, world: World) =>
+  (bytes: Uint8Array, book?: BookPage): Understanding =>
+    understandSheet(
+      sourceOf({ shown, encoding: null }, book === undefined ? { bytes } : { bytes, book }),
+      world,
+    );
 
 /** Type errors in the modules that `compile` would write; none is written. */
 async function checkTypes(
@@ -150,7 +158,7 @@ async function checkSheet(
   if (content.kind === "too-large") return { understanding: content.understanding, text: "" };
   const { bytes } = content;
   optimizeLater(bytes);
-  if (!sheet.named && isOtherTable(bytes, context.encoding)) {
+  if (!sheet.named && isOtherTable(content, context.encoding)) {
     context.note(passedOver(sheet));
     return "passed over";
   }
@@ -158,14 +166,14 @@ async function checkSheet(
     mending === null
       ? "left"
       : await (await import("../fix/mend.js")).mendSheet(
-          { sheet, bytes, understand: understanderOf(sheet, world) },
+          { ...content, sheet, understand: understanderOf(sheet, world) },
           mending,
           context,
         );
   if (typeof mended !== "string") return mended;
-  const encoding = context.encoding ?? undefined;
-  const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
-  const text = understanding.sheet?.text ?? decode(bytes, encoding).text;
+  const { encoding } = context;
+  const understanding = understandContent(content, { shown: sheet.shown, encoding, world });
+  const text = understanding.sheet?.text ?? decode(bytes, encoding ?? undefined).text;
   return { understanding, text, unwritten: mended === "unwritten" };
 }
 

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { OutputError } from "../../compiler/output/output-error.js";
 import { type Action, diffOutput, type PlannedFile, writeOutput } from "../../compiler/output/plan.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../runtime/workflows/open-file.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";

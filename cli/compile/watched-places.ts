@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { isSheetPath } from "../../runtime/workflows/workbooks.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 
@@ -67,7 +68,7 @@ export function isSource(path: string, { folders, whole }: Places): boolean {
     return !/\.(test|spec)\.[mc]?[jt]s$|\.(tmp|swp)$|~$/.test(path);
   const own = folders.get(dirname(path));
   if (own?.names?.has(basename(path)) === true) return true;
-  if (!/\.csv$/i.test(path) || /\.test\.csv$/i.test(path)) return false;
+  if (!isSheetPath(path) || /\.test\.csv$/i.test(path)) return false;
   if (own?.names === null) return true;
   return [...foldersAbove(path)].some((folder) => {
     const scope = folders.get(folder);
@@ -79,9 +80,7 @@ export function shownPlaces({ cwd }: Context, { folders, whole }: Places): strin
   const shown = [...folders].flatMap(([folder, { names }]) => {
     if (whole.includes(folder)) return [];
     if (names === null) return [nameFrom(cwd, folder) || "."];
-    return [...names]
-      .filter((name) => name.endsWith(".csv"))
-      .map((name) => nameFrom(cwd, resolve(folder, name)));
+    return [...names].filter(isSheetPath).map((name) => nameFrom(cwd, resolve(folder, name)));
   });
   return shown.join(", ");
 }

@@ -1,13 +1,16 @@
 import { accessSync, constants, readFileSync } from "node:fs";
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { cellOfPlace, fileItself } from "../../compiler/diagnostics/worksheet.js";
 import { replaceContent } from "../../compiler/files/replace-file.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
 import type { FixChoice } from "../../compiler/service/fix-rounds.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../runtime/workflows/open-file.js";
 import type { Context } from "../process/context.js";
 import { type FixedSheet, fixSheet, type Understood } from "./fix-sheet.js";
+import { fixWorksheet, openBook } from "./fix-worksheet.js";
 
 /** The remaining problems, or that the sheet is left as it is, or that it could not be written. */
 type Mended<U> = { readonly understanding: U; readonly text: string } | "left" | "unwritten";
@@ -21,7 +24,9 @@ export interface Mending {
 interface Mendable<U extends Understood> {
   readonly sheet: SheetPath;
   readonly bytes: Uint8Array;
-  readonly understand: (bytes: Uint8Array) => U;
+  /** What the bytes were made of, when that is a workbook. */
+  readonly book?: BookPage;
+  readonly understand: (bytes: Uint8Array, book?: BookPage) => U;
   readonly found?: readonly Diagnostic[];
 }
 
@@ -34,7 +39,17 @@ export async function mendSheet<U extends Understood>(
   { mode, choice }: Mending,
   context: Context,
 ): Promise<Mended<U>> {
-  const fixed = fixSheet({ ...request, choice, encoding: context.encoding });
+  const { book } = request;
+  if (book !== undefined && book.kind !== "worksheet") return "left";
+  const file = book === undefined ? null : openBook(sheet, book.worksheet);
+  if (file !== null && "refused" in file) {
+    context.note(`${sheet.shown} is left as it is: ${file.refused}`);
+    return "left";
+  }
+  const fixed =
+    file === null
+      ? fixSheet({ ...request, choice, encoding: context.encoding })
+      : fixWorksheet({ ...request, ...file, choice });
   if ("refused" in fixed) {
     context.note(`${sheet.shown} is left as it is: ${fixed.refused}`);
     return "left";
@@ -46,7 +61,7 @@ export async function mendSheet<U extends Understood>(
     tellFixes(sheet, fixed, context, "would fix:");
     return mended;
   }
-  const trouble = await replaceFile(sheet.path, request.bytes, fixed.bytes);
+  const trouble = await replaceFile(file?.path ?? sheet.path, file?.bytes ?? request.bytes, fixed.bytes);
   if (trouble !== null) {
     context.fail(`cannot write ${sheet.shown}: ${trouble}`);
     return "unwritten";
@@ -79,6 +94,8 @@ function tellFixes(
 
 /** `support.csv:5:38 (F5): write "Answer"`; of an unsafe fix it says so. */
 function fixLine({ file, place, fix }: Diagnostic): string {
+  if (place?.worksheet !== undefined)
+    return `${fileItself(file)} ${cellOfPlace(place)}: ${fix?.title ?? ""}${fix?.safe === false ? " (unsafe)" : ""}`;
   const cell = place?.cell == null ? "" : ` (${place.cell})`;
   const at = place === null ? "" : `:${place.line}:${place.column}${cell}`;
   return `${file}${at}: ${fix?.title ?? ""}${fix?.safe === false ? " (unsafe)" : ""}`;

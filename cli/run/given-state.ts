@@ -5,8 +5,8 @@ import { isReserved } from "../../runtime/graph/values/values.js";
 import { createGivenCheck, readInput } from "../../runtime/runs/given.js";
 import type { GivenProblem } from "../../runtime/runs/given-error.js";
 import { modelOf } from "../../runtime/workflows/definition-model.js";
+import { openFile, readPieces } from "../../runtime/workflows/open-file.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
-import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -99,7 +99,7 @@ async function stateText({ stdin, cwd }: Context, text: string) {
   const path = text.slice(1);
   if (text === "@") throw new UsageError("--state @ names no file", "write the file's path behind the @");
   const from = text === "-" ? "standard input" : path;
-  const opened = text === "-" ? await readPieces(stdin.chunks()) : openSheet(resolve(cwd, path));
+  const opened = text === "-" ? await readPieces(stdin.chunks()) : openFile(resolve(cwd, path));
   if (opened.kind === "bytes") return { json: textOf(opened.bytes, from), from };
   throw new UsageError(`cannot open ${from}: ${opened.kind === "failed" ? opened.why : "it is too large"}`);
 }

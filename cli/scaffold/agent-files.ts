@@ -5,7 +5,7 @@ import { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "../../co
 import { renderAgent } from "../../compiler/scaffold/render-agent.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../runtime/workflows/open-file.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { worksheetNamed } from "../../compiler/diagnostics/worksheet.js";
 import {
   type FoundSheets,
   filesInFolder,
@@ -8,6 +9,7 @@ import {
   type SheetPath,
   withoutTests,
 } from "../../runtime/workflows/find-sheets.js";
+import { isTestWorksheet, sheetsOfBook } from "../../runtime/workflows/workbooks.js";
 import { UsageError } from "../failure.js";
 
 /** The sheets that a command line names: operands may be folders and patterns, paths of `--csv` are files. */
@@ -20,15 +22,19 @@ export const isNothing = ({ operands, csv }: Named): boolean => operands.length 
 
 export const STDIN_NAME = "<stdin>";
 
-export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
+export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(worksheetNamed(text)?.book ?? text);
 
 /** All sheets of a request, each once, in the order in which they are named. */
 export async function collectSheets(cwd: string, { operands, csv }: Named): Promise<FoundSheets> {
   const found: SheetPath[] = [];
   for (const operand of operands) found.push(...(await sheetsOf(cwd, operand)));
   const { sheets, tests } = withoutTests(found);
-  const exact = csv.map((path) => (path === "-" ? stdin : named(cwd, path)));
-  return { sheets: once([...sheets, ...exact]), tests: once(tests) };
+  const exact = csv.flatMap((path) => (path === "-" ? [stdin] : inFile(cwd, path)));
+  // A test sheet that is named as a sheet is read as one; one in a workbook is a test sheet, whatever names its file.
+  return {
+    sheets: once([...sheets, ...exact.filter((one) => !isOfBook(one))]),
+    tests: once([...tests, ...exact.filter(isOfBook)]),
+  };
 }
 
 /** A file that is found twice is read once. It counts as named when one of them was. */
@@ -49,13 +55,24 @@ export const named = (cwd: string, path: string, shown = path): SheetPath => ({
   named: true,
 });
 
+/** The sheets of a file that somebody names: one, or those of a workbook. */
+function inFile(cwd: string, operand: string): readonly SheetPath[] {
+  const path = resolve(cwd, operand);
+  const { flows, tests } = sheetsOfBook(path);
+  return [...flows, ...tests].map((one) => ({
+    path: one,
+    shown: operand + one.slice(path.length),
+    named: true,
+  }));
+}
+
 async function sheetsOf(cwd: string, operand: string): Promise<readonly SheetPath[]> {
   if (operand === "-") return [stdin];
   const path = resolve(cwd, operand);
   const kind = kindOf(path);
   if (kind === "folder") return folderSheets(cwd, operand, path);
   if (kind === "nothing" && isPattern(operand)) return matching(cwd, operand);
-  return [named(cwd, operand)];
+  return inFile(cwd, operand);
 }
 
 function kindOf(path: string): "folder" | "file" | "nothing" {
@@ -69,7 +86,8 @@ function kindOf(path: string): "folder" | "file" | "nothing" {
 
 function folderSheets(cwd: string, operand: string, path: string): readonly SheetPath[] {
   const files = filesInFolder(path, true);
-  if (files.length === 0) throw new UsageError(`folder ${JSON.stringify(operand)} holds no .csv file`);
+  if (files.length === 0)
+    throw new UsageError(`folder ${JSON.stringify(operand)} holds no .csv file and no workbook`);
   return files.map((file) => foundSheet(cwd, file));
 }
 
@@ -79,8 +97,14 @@ async function matching(cwd: string, pattern: string): Promise<readonly SheetPat
   const options = { cwd, absolute: true, expandDirectories: false, ignore: ["**/node_modules/**"] };
   const files = await glob(pattern, options);
   if (files.length === 0) throw new UsageError(`no file matches ${JSON.stringify(pattern)}`);
-  return files.sort().map((file) => foundSheet(cwd, resolve(file)));
+  return files.sort().flatMap((file) => {
+    const path = resolve(file);
+    const { flows, tests } = sheetsOfBook(path);
+    return [...flows, ...tests].map((one) => foundSheet(cwd, one));
+  });
 }
+
+const isOfBook = ({ path }: SheetPath): boolean => path !== null && isTestWorksheet(path);
 
 export type TestPath = SheetPath & { readonly path: string };
 
@@ -93,8 +117,11 @@ export function partTests(
     statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
   const isTest = (path: string): boolean => isTestSheet(path) && !isPattern(path) && !isFolder(path);
   const tests = [...new Set([...operands, ...csv].filter(isTest))];
+  const inBooks = [...operands, ...csv].flatMap((path) =>
+    path === "-" || isPattern(path) || isTest(path) ? [] : inFile(cwd, path).filter(isOfBook),
+  );
   return {
-    tests: tests.map((path) => named(cwd, path) as TestPath),
+    tests: [...tests.map((path) => named(cwd, path)), ...once(inBooks)] as readonly TestPath[],
     others: { operands: operands.filter((path) => !isTest(path)), csv: csv.filter((path) => !isTest(path)) },
   };
 }

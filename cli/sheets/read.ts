@@ -2,13 +2,14 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
+import { readPieces } from "../../runtime/workflows/open-file.js";
 import {
   contentOf,
   isOtherTable,
   type SheetContent,
   understandContent,
 } from "../../runtime/workflows/read-sheet.js";
+import { asSheet, openSheet } from "../../runtime/workflows/workbooks.js";
 import { createSurroundings, type Surroundings, type WorldOptions } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
 import { optimizeLater } from "../process/optimizing.js";
@@ -17,7 +18,7 @@ import { optimizeLater } from "../process/optimizing.js";
 export async function readContent(sheet: SheetPath, { stdin, note }: Context): Promise<SheetContent> {
   if (sheet.path !== null) return contentOf(openSheet(sheet.path), sheet);
   if (stdin.isTerminal()) note("reading the sheet from the terminal; Ctrl-D ends it");
-  return contentOf(await readPieces(stdin.chunks()), sheet);
+  return contentOf(asSheet(null, await readPieces(stdin.chunks()), null), sheet);
 }
 
 /** Null for a table that is no sheet and that nobody named. */
@@ -29,7 +30,7 @@ export async function understandFile(
   const content = await readContent(sheet, context);
   const { encoding } = context;
   if (content.kind === "bytes") optimizeLater(content.bytes);
-  if (!sheet.named && content.kind === "bytes" && isOtherTable(content.bytes, encoding)) return null;
+  if (!sheet.named && content.kind === "bytes" && isOtherTable(content, encoding)) return null;
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }
 

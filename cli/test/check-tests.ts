@@ -1,10 +1,11 @@
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 import { patternFault } from "../../compiler/2-analyze/tests/pattern.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { understandTests } from "../../compiler/understand-tests.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { type OpenedTests, openTests } from "../../runtime/testing/open-tests.js";
-import { readSheetFile } from "../../runtime/workflows/read-sheet.js";
+import { readSheetFile, sourceOf } from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import type { Checked, CheckedSheet } from "../commands/validate.js";
 import type { Mending } from "../fix/mend.js";
@@ -47,6 +48,10 @@ async function mendTests(
   if (content.kind !== "bytes") return "left";
   const { mendSheet } = await import("../fix/mend.js");
   const tested = { graphs, agents: agentFacts, patternFault };
-  const understand = (bytes: Uint8Array) => understandTests({ file: sheet.shown, bytes }, tested);
-  return mendSheet({ sheet, bytes: content.bytes, understand }, mending, context);
+  const understand = (bytes: Uint8Array, book?: BookPage) =>
+    understandTests(
+      sourceOf({ shown: sheet.shown, encoding: null }, book === undefined ? { bytes } : { bytes, book }),
+      tested,
+    );
+  return mendSheet({ ...content, sheet, understand }, mending, context);
 }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../../runtime/config/folders.js";
 import { type Coverage, CoverageCounter } from "../../runtime/testing/coverage.js";
-import { testedSheet } from "../../runtime/testing/open-tests.js";
+import { testedSheets } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
+import { filePathOf, isWorksheetPath } from "../../runtime/workflows/workbooks.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { collectSheets, type TestPath } from "../sheets/collect.js";
@@ -16,7 +17,9 @@ import { understandFiles } from "../sheets/read.js";
 export async function findTests({ cwd }: Context, project: Project, operands: readonly string[]) {
   const { sheets, tests } =
     operands.length > 0 ? await collectSheets(cwd, { operands, csv: [] }) : projectSheets(cwd, project);
-  const beside = sheets.flatMap((sheet) => (sheet.named ? besideOf(cwd, sheet) : []));
+  const books = new Set(tests.flatMap(({ path }) => (path === null ? [] : [filePathOf(path)])));
+  const hasOwn = ({ path }: SheetPath): boolean => path !== null && books.has(filePathOf(path));
+  const beside = sheets.flatMap((sheet) => (sheet.named && !hasOwn(sheet) ? besideOf(cwd, sheet) : []));
   const found = new Map<string, TestPath>();
   for (const sheet of [...tests, ...beside])
     if (sheet.path !== null) found.set(sheet.path, { ...sheet, path: sheet.path });
@@ -30,7 +33,7 @@ export async function findTests({ cwd }: Context, project: Project, operands: re
 
 function untestedOf(sheets: readonly SheetPath[], tests: readonly TestPath[]): readonly SheetPath[] {
   const paths = new Set(sheets.map(({ path }) => path));
-  const tested = new Set(tests.map((test) => testedSheet(test).path));
+  const tested = new Set(tests.flatMap((test) => testedSheets(test).map(({ path }) => path)));
   // When the file system ignores case, a sheet may be found under a name that its folder does not list.
   const others = new Set([...tested].flatMap((path) => (paths.has(path) ? [] : path.toLowerCase())));
   const isTested = (path: string): boolean => tested.has(path) || others.has(path.toLowerCase());
@@ -42,6 +45,11 @@ const testOf = (path: string): string => path.replace(/(\.csv)?$/i, ".test.csv")
 function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
   if (path === null)
     throw new UsageError("standard input is no test sheet", "name a file, such as support.test.csv");
+  if (isWorksheetPath(path))
+    throw new UsageError(
+      `${shown} has no worksheet of tests`,
+      "add one with the columns graph_name and case: one row for each case",
+    );
   const test = testOf(path);
   const there = spelledFile(test);
   if (there !== null) return foundSheet(cwd, there);

@@ -1,5 +1,6 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createReport } from "../../compiler/diagnostics/report.js";
+import { fileItself } from "../../compiler/diagnostics/worksheet.js";
 import { type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
@@ -23,9 +24,10 @@ function describeCase(result: CaseResult, { tests }: SheetOutcome): object {
   const { one, place, mismatches, run, ms } = result;
   const ended = run?.result ?? null;
   return {
-    file: place.file,
+    file: fileItself(place.file),
     line: place.line,
     cell: place.cell,
+    ...(place.worksheet === undefined ? {} : { worksheet: place.worksheet }),
     graph: one.graph.name,
     case: one.name,
     passed: isPassed(result),

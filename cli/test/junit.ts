@@ -1,5 +1,6 @@
 import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { fileItself } from "../../compiler/diagnostics/worksheet.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import { countText } from "../report.js";
@@ -40,7 +41,7 @@ function suiteText(outcome: SheetOutcome): string {
 
 function caseText(result: CaseResult, { tests }: SheetOutcome): string {
   const { one, place, mismatches } = result;
-  const head = `    <testcase name="${attribute(one.name)}" classname="${attribute(one.graph.name)}" file="${attribute(place.file)}" line="${place.line}" time="${seconds([result])}"`;
+  const head = `    <testcase name="${attribute(one.name)}" classname="${attribute(one.graph.name)}" file="${attribute(fileItself(place.file))}" line="${place.line}" time="${seconds([result])}"`;
   const [first] = mismatches;
   if (first === undefined) return `${head}/>\n`;
   const text = formatFailure(result, tests);

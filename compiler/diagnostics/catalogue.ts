@@ -256,6 +256,24 @@ export const catalogue = {
     (p) => `the file is no CSV: it is ${OTHER_FILES[p.what].is}`,
     (p) => OTHER_FILES[p.what].cure,
   ),
+  "bad-workbook": error<{ why: string }>(
+    (p) => `the workbook cannot be read: ${p.why}`,
+    () => "open it in a spreadsheet program, and save it as an Excel workbook (.xlsx)",
+  ),
+  "formula-without-value": error<{ isShared: boolean }>(
+    (p) =>
+      p.isShared
+        ? "the cell shares the formula of another cell, and it names cells"
+        : "the cell holds a formula that has no value yet",
+    (p) =>
+      p.isShared
+        ? "write the formula anew in each row, with the names of inputs"
+        : "open the workbook in a spreadsheet program and save it: that works the value out",
+  ),
+  "merged-cells": warning<{ cells: string }>(
+    (p) => `the cells ${p.cells} are merged: only the first of them holds the value`,
+    () => "undo the merge, and write the value into every row; only graph_name may be merged downwards",
+  ),
   "empty-sheet": error<{ rows: string }>(
     () => "the sheet has no data row",
     (p) => `write a header row and ${p.rows}`,
@@ -264,12 +282,23 @@ export const catalogue = {
     (p) => `the sheet is too large: ${p.what}`,
     (p) => `the limit is ${p.limit}`,
   ),
-  "missing-column": error<{ columns: readonly string[]; headerRow: number | null; required: string }>(
-    (p) => `the header has no column ${p.columns.map(quote).join(" and no column ")}`,
+  "missing-column": error<{
+    columns: readonly string[];
+    headerRow: number | null;
+    required: string;
+    /** The worksheets of a workbook none of which is a sheet. */
+    looked?: readonly string[];
+  }>(
     (p) =>
-      p.headerRow === null
-        ? `the first row must name the columns; ${p.required} required`
-        : `the header seems to be in row ${p.headerRow}: delete the rows above it, or start each of them with "# "`,
+      p.looked === undefined
+        ? `the header has no column ${p.columns.map(quote).join(" and no column ")}`
+        : `no worksheet has a header with the columns ${p.columns.map(quote).join(" and ")}`,
+    (p) =>
+      p.looked !== undefined
+        ? `looked at: ${p.looked.slice(0, 20).map(quote).join(", ") || "no worksheet that is to be seen"}`
+        : p.headerRow === null
+          ? `the first row must name the columns; ${p.required} required`
+          : `the header seems to be in row ${p.headerRow}: delete the rows above it, or start each of them with "# "`,
   ),
   "duplicate-column": error<{ text: string; column: string; first: string }>(
     (p) => `two columns mean ${p.column}: ${quote(p.first)} and ${quote(p.text)}`,

@@ -1,6 +1,7 @@
 import type { AnyDiagnostic } from "./diagnostic.js";
 import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
 import { clip, visible } from "./visible.js";
+import { fileItself } from "./worksheet.js";
 
 const LINE_LIMIT = 2000;
 
@@ -23,8 +24,9 @@ function command(diagnostic: AnyDiagnostic): string {
 }
 
 function propertiesOf({ file, place, code }: AnyDiagnostic): { readonly [name: string]: string | number } {
-  const path = visible(file.replaceAll("\\", "/"));
+  const path = visible(fileItself(file).replaceAll("\\", "/"));
   if (place === null) return { file: path, title: code };
+  if (place.worksheet !== undefined) return { file: path, line: place.line, title: code };
   const lines = { file: path, line: place.line, endLine: place.endLine };
   // GitHub accepts columns only for annotations of a single line.
   const columns = place.line === place.endLine ? { col: place.column, endColumn: place.endColumn } : {};

@@ -40,7 +40,7 @@ function sectionOf(code: Code, report: string): string {
     fence("csv", example),
     ...(tests === undefined ? [] : ["Its test sheet:", fence("csv", tests)]),
     ...(note === undefined ? [] : [inline(note)]),
-    ...(explanations[code].typesOnly === true ? [] : [fence("text", report)]),
+    ...(explanations[code].notInCsv === true ? [] : [fence("text", report)]),
     `**Cure.** ${inline(cure)}`,
     ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
     ...(curedTests === undefined ? [] : [fence("csv", curedTests)]),

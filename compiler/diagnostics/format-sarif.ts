@@ -1,3 +1,4 @@
+import type { Place } from "../ir.js";
 import { type Code, catalogue } from "./catalogue.js";
 import type { Diagnostic, Fix } from "./diagnostic.js";
 import { plainProse } from "./explanations/explanation.js";
@@ -7,6 +8,7 @@ import { indexLines, type LineIndex } from "./lines.js";
 import { aroundText, listed, type Sources } from "./listing.js";
 import { placedEdit, type ReportEdit } from "./report.js";
 import { visible } from "./visible.js";
+import { cellOfPlace, fileItself } from "./worksheet.js";
 
 export interface SarifOptions {
   /** The version of Flowsheet. */
@@ -27,7 +29,7 @@ export function formatSarif(
 ): string {
   const shown = listed(diagnostics, sources);
   const log: Log = {
-    files: [...new Set([...sources.keys(), ...shown.map(({ file }) => file)])],
+    files: [...new Set([...sources.keys(), ...shown.map(({ file }) => file)].map(fileItself))],
     rules: [...new Set(shown.map(({ code }) => code))].sort(),
     linesOf: indexLines(sources),
   };
@@ -61,34 +63,43 @@ function ruleOf(code: Code): object {
 function resultOf(diagnostic: Diagnostic, log: Log): object {
   const { code, severity, message, help, label, fix } = diagnostic;
   const cure = help ?? label;
+  // A cell of a workbook is no region of its file.
+  const isBook = diagnostic.place?.worksheet !== undefined;
   return {
     ruleId: code,
     ruleIndex: log.rules.indexOf(code),
     level: severity,
     message: { text: messageText(cure === null ? message : `${message}\n${cure}`) },
     locations: [locationOf(diagnostic, log)],
-    ...(fix === null || fix.edits.length === 0 ? {} : { fixes: [fixOf(fix, diagnostic.file, log)] }),
+    ...(fix === null || fix.edits.length === 0 || isBook
+      ? {}
+      : { fixes: [fixOf(fix, diagnostic.file, log)] }),
   };
 }
 
 function locationOf(diagnostic: Diagnostic, log: Log): object {
   const { file, place, graph, node } = diagnostic;
   const around = aroundText(diagnostic);
+  const cell = place?.worksheet === undefined ? null : cellOfPlace(place);
   const logical = [
+    ...(cell === null ? [] : [{ name: cell, fullyQualifiedName: cell, kind: "cell" }]),
     ...(graph === null ? [] : [{ name: graph, kind: "module" }]),
     ...(node === null ? [] : [{ name: node, fullyQualifiedName: `${graph ?? ""}/${node}`, kind: "element" }]),
   ];
   return {
     physicalLocation: {
       artifactLocation: artifactOf(file, log),
-      ...(place === null ? {} : { region: regionOf(place) }),
+      ...(place === null ? {} : { region: place.worksheet === undefined ? regionOf(place) : rowOf(place) }),
     },
     ...(logical.length === 0 ? {} : { logicalLocations: logical }),
     ...(around === "" ? {} : { message: { text: messageText(around) } }),
   };
 }
 
-const artifactOf = (file: string, log: Log): object => ({ uri: uriOf(file), index: log.files.indexOf(file) });
+function artifactOf(file: string, log: Log): object {
+  const itself = fileItself(file);
+  return { uri: uriOf(itself), index: log.files.indexOf(itself) };
+}
 
 function fixOf(fix: Fix, file: string, log: Log): object {
   const replacements = fix.edits.map((edit) => {
@@ -101,6 +112,8 @@ function fixOf(fix: Fix, file: string, log: Log): object {
     artifactChanges: [{ artifactLocation: artifactOf(file, log), replacements }],
   };
 }
+
+const rowOf = ({ line }: Place): object => ({ startLine: line });
 
 const regionOf = ({ line, column, endLine, endColumn }: Omit<ReportEdit, "text">): object => ({
   startLine: line,

@@ -5,6 +5,7 @@ import { indexLines, type LineIndex } from "./lines.js";
 import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
 import { createPaint, type Paint } from "./paint.js";
 import { clip, visible } from "./visible.js";
+import { createRowLines, fileItself, type RowLines } from "./worksheet.js";
 
 export interface TextOptions {
   /** Terminal colours; off by default. */
@@ -21,6 +22,7 @@ const MIN_STRIP = 40;
 interface Page {
   readonly sources: Sources;
   readonly linesOf: (file: string) => LineIndex;
+  readonly rowLines: RowLines;
   /** The width of the line numbers. */
   readonly gutter: number;
   /** The width of a source line. */
@@ -47,6 +49,7 @@ function pageFor(shown: readonly AnyDiagnostic[], sources: Sources, options: Tex
   return {
     sources,
     linesOf: indexLines(sources),
+    rowLines: createRowLines(),
     gutter,
     strip: Math.max(MIN_STRIP, (options.width ?? 100) - gutter - 3),
     paint: createPaint(options.color ?? false),
@@ -74,11 +77,12 @@ const note = (kind: string, text: string, paint: Paint): string =>
 const fixText = ({ title, safe }: Fix): string =>
   safe ? `${title} (--fix)` : `${title} (--fix=unsafe: it may not be what is meant)`;
 
-/** `support.csv:5:38   cell F5 · graph triage · node Classify`. */
+/** `support.csv:5:38   cell F5 · graph triage · node Classify`, or `support.xlsx  Triage!F5 · …`. */
 function whereText(diagnostic: AnyDiagnostic): string {
   const { file, place } = diagnostic;
-  const at = place === null ? "" : `:${place.line}:${place.column}`;
   const around = aroundText(diagnostic);
+  if (place?.worksheet !== undefined) return `${plain(fileItself(file))}  ${plain(around)}`;
+  const at = place === null ? "" : `:${place.line}:${place.column}`;
   return `${plain(file)}${at}${around === "" ? "" : `   ${plain(around)}`}`;
 }
 
@@ -92,6 +96,7 @@ function underMark({ label, help }: AnyDiagnostic): string | null {
 function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly string[] | null {
   const text = page.sources.get(diagnostic.file);
   if (text === undefined) return null;
+  if (place.worksheet !== undefined) return framedRow(diagnostic, text, page);
   const { lineAt } = page.linesOf(diagnostic.file);
   const line = lineAt(place.line);
   if (line === null) return null;
@@ -110,6 +115,15 @@ function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly s
     ...gap,
     ...markedLine(place.endLine, tail, { ...page, style: diagnostic.severity, label: "to here" }),
   ];
+}
+
+/** The row of a worksheet, with its marked cell. */
+function framedRow(diagnostic: AnyDiagnostic, text: string, page: Page): readonly string[] | null {
+  const { file, span, severity } = diagnostic;
+  if (span === null) return null;
+  const line = page.rowLines(file, text, span);
+  const strip = stripOf(line.text, { start: 0, end: line.text.length }, line, page.strip);
+  return markedLine(span.record + 1, strip, { ...page, style: severity, label: underMark(diagnostic) });
 }
 
 interface Marking {
@@ -134,7 +148,8 @@ export function markedLine(
 
 function summary(sorted: readonly AnyDiagnostic[], sources: Sources, paint: Paint): string {
   const totals = countOf(sorted);
-  const files = new Set(sorted.length === 0 ? sources.keys() : sorted.map(({ file }) => file));
+  const named = sorted.length === 0 ? [...sources.keys()] : sorted.map(({ file }) => file);
+  const files = new Set(named.map(fileItself));
   const text = totalsText(totals) ?? "no problems";
   const style = totals.errors > 0 ? "error" : totals.warnings > 0 ? "warning" : "strong";
   const cut = sorted.length > LIST_LIMIT ? `; the first ${LIST_LIMIT} are shown` : "";

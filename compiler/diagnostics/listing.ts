@@ -1,4 +1,5 @@
 import type { AnyDiagnostic } from "./diagnostic.js";
+import { cellOfPlace } from "./worksheet.js";
 
 /** The texts of files with diagnostics, by file name. */
 export type Sources = ReadonlyMap<string, string>;
@@ -43,11 +44,12 @@ export function totalsText({ errors, warnings }: Totals): string | null {
 const plural = (count: number, noun: string): string | null =>
   count === 0 ? null : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** `cell F5 · graph triage · node Classify`, as far as known. */
+/** `cell F5 · graph triage · node Classify`, as far as known; in a workbook `Triage!F5 · …`. */
 export function aroundText({ place, graph, node }: AnyDiagnostic): string {
-  const parts = { cell: place?.cell ?? null, graph, node };
-  return Object.entries(parts)
+  const inWorksheet = place?.worksheet === undefined ? [] : [cellOfPlace(place) ?? ""];
+  const parts = { cell: inWorksheet.length > 0 ? null : (place?.cell ?? null), graph, node };
+  const named = Object.entries(parts)
     .filter(([, name]) => name !== null)
-    .map(([what, name]) => `${what} ${name}`)
-    .join(" · ");
+    .map(([what, name]) => `${what} ${name}`);
+  return [...inWorksheet, ...named].join(" · ");
 }

@@ -3,6 +3,7 @@ import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
 import { jsonText } from "./json-text.js";
 import { indexLines, type LineIndex } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
+import { fileItself, worksheetNamed } from "./worksheet.js";
 
 /** A replacement by line and column, for tools that do not use offsets. */
 export interface ReportEdit extends Omit<Place, "file" | "cell"> {
@@ -23,6 +24,8 @@ export interface ReportDiagnostic {
   readonly line: number | null;
   readonly column: number | null;
   readonly cell: string | null;
+  /** Null for a file of text; in a workbook the line is the row, and the column the cell's. */
+  readonly worksheet: string | null;
   readonly graph: string | null;
   readonly node: string | null;
   readonly field: string | null;
@@ -94,15 +97,22 @@ function reportOne(diagnostic: AnyDiagnostic, lines: LineIndex): ReportDiagnosti
     code,
     severity,
     message,
-    file,
+    file: fileItself(file),
     line: place?.line ?? null,
     column: place?.column ?? null,
     cell: place?.cell ?? null,
+    worksheet: place?.worksheet ?? worksheetNamed(file)?.worksheet ?? null,
     graph,
     node,
     field: column,
     help: help ?? label,
-    fix: fix === null ? null : { ...fix, edits: fix.edits.map((edit) => placedEdit(edit, lines)) },
+    fix:
+      fix === null
+        ? null
+        : {
+            ...fix,
+            edits: place?.worksheet === undefined ? fix.edits.map((edit) => placedEdit(edit, lines)) : [],
+          },
   };
 }
 

@@ -1,3 +1,4 @@
+import { fileItself } from "../../compiler/diagnostics/worksheet.js";
 import type { Place } from "../../compiler/ir.js";
 import type {
   ErrorCode,
@@ -18,6 +19,8 @@ export interface RunFailure {
   readonly file: string | null;
   readonly line: number | null;
   readonly cell: string | null;
+  /** The worksheet of a workbook. */
+  readonly worksheet?: string;
 }
 
 export interface Waiting {
@@ -71,9 +74,11 @@ function failureOf({ item, ...error }: RunError, placeOf: PlaceOf): RunFailure {
 export function placed(
   node: string | null,
   placeOf: (node: string) => Place | null,
-): Pick<RunFailure, "file" | "line" | "cell"> {
+): Pick<RunFailure, "file" | "line" | "cell" | "worksheet"> {
   const place = node === null ? null : placeOf(node);
-  return { file: place?.file ?? null, line: place?.line ?? null, cell: place?.cell ?? null };
+  if (place === null) return { file: null, line: null, cell: null };
+  const { file, line, cell, worksheet } = place;
+  return worksheet === undefined ? { file, line, cell } : { file: fileItself(file), line, cell, worksheet };
 }
 
 /** The format of `run --json` and of the server. */
@@ -96,6 +101,7 @@ export function describeResult(result: WorkflowResult): object {
       file: error.file,
       line: error.line,
       cell: error.cell,
+      ...(error.worksheet === undefined ? {} : { worksheet: error.worksheet }),
     },
     waiting: result.waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options })),
   };

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
-import { openSheet } from "../workflows/open-sheet.js";
+import { isWorksheetPath, openSheet } from "../workflows/workbooks.js";
 
 /** Larger sheets are not written in the Studio. */
 export const MOST_BYTES = 5 * 1024 * 1024;
@@ -17,6 +17,7 @@ export function bytesOf(path: string): Buffer | null {
 
 /** Why a sheet is only read here, and what to do about it; null for one that can be written. */
 export function readOnlyReason(path: string, bytes: Buffer, hasBadQuotes: boolean): string | null {
+  if (isWorksheetPath(path)) return "it is a workbook: change it in a spreadsheet program";
   if (bytes.length > MOST_BYTES) return "it is larger than 5 MB: split it into several sheets";
   if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
   if (!isUtf8(bytes) || wideEncodingOf(bytes) !== null) return "it is not UTF-8: save it as CSV in UTF-8";

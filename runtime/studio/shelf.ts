@@ -8,7 +8,8 @@ import { etagOf } from "../http/request/etag.js";
 import type { Service } from "../http/service.js";
 import { filesInFolder, isTestSheet } from "../workflows/find-sheets.js";
 import { sheetNameOf } from "../workflows/library.js";
-import { isOtherTable } from "../workflows/read-sheet.js";
+import { isOtherTable, sourceOf } from "../workflows/read-sheet.js";
+import { filePathOf, openSheet } from "../workflows/workbooks.js";
 import type { Surroundings } from "../workflows/world.js";
 import { type Asked, noteAsked } from "./asked.js";
 import { bytesOf, readOnlyReason } from "./read-only.js";
@@ -110,7 +111,7 @@ function sheetFiles({ project, log }: Service, wanted: (path: string) => boolean
   const { workflows: root, isFlat } = project;
   try {
     return filesInFolder(root, !isFlat).flatMap((path) => {
-      const stats = wanted(path) ? fileInside(root, path) : null;
+      const stats = wanted(path) ? fileInside(root, filePathOf(path)) : null;
       return stats === null ? [] : [{ name: relative(root, path).replaceAll(sep, "/"), path, stats }];
     });
   } catch {
@@ -124,11 +125,11 @@ type WorldOf = Surroundings["worldOf"];
 function read(file: SheetFile, service: Service, worldOf: WorldOf): ShelfSheet | null {
   const { name, path } = file;
   const { project, encoding } = service;
-  const bytes = bytesOf(path);
-  if (bytes === null || (project.isFlat && isOtherTable(bytes, encoding))) return null;
+  const opened = openSheet(path);
+  if (opened.kind !== "bytes" || (project.isFlat && isOtherTable(opened, encoding))) return null;
+  const bytes = Buffer.from(opened.bytes);
   const { world, asked } = noteAsked(worldOf({ path, shown: name, named: true }));
-  const source = { file: name, bytes, ...(encoding === null ? {} : { encoding }) };
-  const { graphs, diagnostics } = understandSheet(source, world);
+  const { graphs, diagnostics } = understandSheet(sourceOf({ shown: name, encoding }, opened), world);
   const count = (wanted: string): number => diagnostics.filter(({ severity }) => severity === wanted).length;
   return {
     ...{ name, path, group: sheetNameOf(path, project.workflows), bytes: bytes.length, etag: etagOf(bytes) },

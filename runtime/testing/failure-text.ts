@@ -5,6 +5,7 @@ import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";
 import { createLineIndex } from "../../compiler/diagnostics/lines.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
+import { cellOfPlace, createRowLines, fileItself } from "../../compiler/diagnostics/worksheet.js";
 import type { Place } from "../../compiler/ir.js";
 import type { Compared, Mismatch } from "./check-case.js";
 import type { OpenedTests } from "./open-tests.js";
@@ -36,7 +37,10 @@ const MESSAGE = 500;
 function describe(result: CaseResult, mismatch: Mismatch, page: Page): readonly string[] {
   const { paint } = page;
   const place = placeOfMismatch(result, mismatch, page.tests);
-  const at = `${visible(place.file)}:${place.line}:${place.column}   cell ${place.cell}`;
+  const at =
+    place.worksheet === undefined
+      ? `${visible(place.file)}:${place.line}:${place.column}   cell ${place.cell}`
+      : visible(`${fileItself(place.file)}  ${cellOfPlace(place)}`);
   return [
     `  ${paint("error", mismatch.column)}${paint("strong", `: ${visible(clip(mismatch.message, MESSAGE))}`)}`,
     `  ${paint("quiet", "-->")} ${at}`,
@@ -60,11 +64,21 @@ export function placeOfMismatch(
 }
 
 function framed(place: Place, { tests: { text }, paint, width }: Page): readonly string[] {
+  if (place.worksheet !== undefined) return framedCell(place, text, paint, width);
   const line = createLineIndex(text).lineAt(place.line);
   if (line === null) return [];
   const start = Math.min(line.start + place.column - 1, line.end);
   const end = place.endLine > place.line ? line.end : Math.min(line.start + place.endColumn - 1, line.end);
   const strip = stripOf(text, line, { start, end }, Math.max(40, width - GUTTER - 3));
+  return markedLine(place.line, strip, { gutter: GUTTER, paint, style: "error", label: null });
+}
+
+/** The row of a worksheet, with its whole cell marked. */
+function framedCell(place: Place, text: string, paint: Paint, width: number): readonly string[] {
+  const span = { record: place.line - 1, column: place.column - 1, start: 0, end: text.length };
+  const row = createRowLines()(place.file, text, span);
+  const whole = { start: 0, end: row.text.length };
+  const strip = stripOf(row.text, whole, row, Math.max(40, width - GUTTER - 3));
   return markedLine(place.line, strip, { gutter: GUTTER, paint, style: "error", label: null });
 }
 

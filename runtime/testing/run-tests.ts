@@ -12,7 +12,7 @@ import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { checkCase, type Mismatch, refusal } from "./check-case.js";
 import { type Coverage, CoverageCounter } from "./coverage.js";
-import type { OpenedTests } from "./open-tests.js";
+import type { OpenedTests, TestedSheet } from "./open-tests.js";
 import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
 
 export interface TestOptions {
@@ -69,9 +69,12 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions) {
   };
 }
 
-async function openFor({ workflow, graphSources }: OpenedTests, graph: string): Promise<Opening> {
+async function openFor({ sheets }: OpenedTests, graph: string): Promise<Opening> {
+  const isItsSheet = ({ understanding }: TestedSheet): boolean =>
+    understanding.graphs.some(({ name }) => name === graph);
+  const { understanding, graphSources } = sheets.find(isItsSheet) ?? (sheets[0] as TestedSheet);
   try {
-    return { opened: await openGraph(workflow, graph, graphSources) };
+    return { opened: await openGraph(understanding, graph, graphSources) };
   } catch (error) {
     if (error instanceof FlowsheetError) return { error };
     throw error;

@@ -12,6 +12,7 @@ import type { GeneratedModule, GeneratedModules } from "./generated-modules.js";
 import { sheetNameOf } from "./library.js";
 import type { OpenedGraph } from "./open-graph.js";
 import { errorsOf, type SheetSource } from "./read-sheet.js";
+import { filePathOf } from "./workbooks.js";
 import { WorkflowError } from "./workflow-error.js";
 
 export interface Workflow {
@@ -181,7 +182,7 @@ function filesOf({ project: { workflows: root, isFlat }, log }: CatalogueOptions
   try {
     const paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, !isFlat);
     return paths.flatMap((path) => {
-      const stats = isTestSheet(path) ? null : fileInside(root, path);
+      const stats = isTestSheet(path) ? null : fileInside(root, filePathOf(path));
       const shown = relative(root, path).replaceAll(sep, "/");
       return stats === null ? [] : [{ path, shown, stamp: `${path} ${versionOf(stats)}` }];
     });

@@ -1,4 +1,5 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { worksheetNamed } from "../../compiler/diagnostics/worksheet.js";
 import type { Folders } from "../config/folders.js";
 import { type FoundSheets, type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { sheetNameOf } from "./library.js";
@@ -24,12 +25,15 @@ interface Candidate {
   readonly sheet: SheetPath;
   readonly name: string;
   readonly full: string;
+  /** `Triage::Graph`, of a worksheet. */
+  readonly short: string | null;
 }
 
 export function findGraph(search: GraphSearch): SheetPath & { readonly path: string } {
   const { sheets, graph, folders, encoding } = search;
   const all = sheets.flatMap((sheet) => graphsOf(sheet, folders, encoding));
-  const found = graph === null ? all : all.filter(({ name, full }) => name === graph || full === graph);
+  const found =
+    graph === null ? all : all.filter(({ name, full, short }) => [name, full, short].includes(graph));
   const [first] = found;
   if (first === undefined || first.sheet.path === null) throw unknown(graph, all);
   if (found.length === 1) return { ...first.sheet, path: first.sheet.path };
@@ -40,7 +44,13 @@ function graphsOf(sheet: SheetPath, { workflows }: Folders, encoding: string | n
   const { path, shown, named } = sheet;
   if (path === null) return [];
   const names = [...graphNamesIn({ path, shown, encoding }, named)];
-  return names.map((name) => ({ sheet, name, full: `${sheetNameOf(path, workflows)}::${name}` }));
+  const worksheet = worksheetNamed(path)?.worksheet ?? null;
+  return names.map((name) => ({
+    sheet,
+    name,
+    full: `${sheetNameOf(path, workflows)}::${name}`,
+    short: worksheet === null ? null : `${worksheet}::${name}`,
+  }));
 }
 
 function unknown(graph: string | null, all: readonly Candidate[]): WorkflowError {
@@ -62,7 +72,9 @@ const MOST = 20;
 
 function listed(graphs: readonly Candidate[]): string {
   const names = graphs.map(({ name }) => name);
-  const shown = new Set(names).size === names.length ? names : graphs.map(({ full }) => full);
+  const shorts = graphs.map(({ short, full }) => short ?? full);
+  const areClear = (all: readonly string[]): boolean => new Set(all).size === all.length;
+  const shown = [names, shorts].find(areClear) ?? graphs.map(({ full }) => full);
   const more = shown.length > MOST ? ` and ${shown.length - MOST} more` : "";
   return `${shown.slice(0, MOST).join(", ")}${more}`;
 }

@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { reasonOf } from "./open-sheet.js";
+import { reasonOf } from "./open-file.js";
+import { isBookName, isTestWorksheet, sheetsOfBook } from "./workbooks.js";
 import { WorkflowError } from "./workflow-error.js";
 
 export interface SheetPath {
@@ -17,17 +18,18 @@ export interface FoundSheets {
 }
 
 const MAX_DEPTH = 32;
-const isSheet = (name: string): boolean => /\.csv$/i.test(name);
+const isCsv = (name: string): boolean => /\.csv$/i.test(name);
 
-export const isTestSheet = (name: string): boolean => /\.test\.csv$/i.test(name);
+/** A file `….test.csv`, or a worksheet of cases in a workbook. */
+export const isTestSheet = (path: string): boolean => /\.test\.csv$/i.test(path) || isTestWorksheet(path);
 
 export function sheetsInFolder(cwd: string, folder: string, deep: boolean): FoundSheets {
   return withoutTests(filesInFolder(folder, deep).map((path) => foundSheet(cwd, path)));
 }
 
 export const withoutTests = (found: readonly SheetPath[]): FoundSheets => ({
-  sheets: found.filter(({ shown }) => !isTestSheet(shown)),
-  tests: found.filter(({ shown }) => isTestSheet(shown)),
+  sheets: found.filter(({ path, shown }) => !isTestSheet(path ?? shown)),
+  tests: found.filter(({ path, shown }) => isTestSheet(path ?? shown)),
 });
 
 export const foundSheet = (cwd: string, path: string): SheetPath => ({
@@ -56,7 +58,7 @@ export function nameFrom(cwd: string, path: string): string {
   return way.startsWith(`..${sep}..${sep}`) || isAbsolute(way) ? path : way.replaceAll(sep, "/");
 }
 
-/** Sorted by name. Symbolic links to folders are not followed. */
+/** Files of text and worksheets of workbooks, sorted by name. Symbolic links to folders are not followed. */
 export function filesInFolder(folder: string, deep: boolean): readonly string[] {
   return filesIn(folder, deep ? MAX_DEPTH : 0);
 }
@@ -65,8 +67,15 @@ function filesIn(folder: string, depth: number): readonly string[] {
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return depth > 0 && isOpen(entry.name) ? filesIn(path, depth - 1) : [];
-    return isSheet(entry.name) ? [path] : [];
+    if (isBookName(entry.name)) return sheetsIn(path);
+    return isCsv(entry.name) ? [path] : [];
   });
+}
+
+/** The sheets of a workbook, those of tests included. */
+function sheetsIn(path: string): readonly string[] {
+  const { flows, tests } = sheetsOfBook(path);
+  return [...flows, ...tests];
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

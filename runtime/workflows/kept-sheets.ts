@@ -10,6 +10,7 @@ import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
 import { parseFile, readSheetFile, type SheetSource, understandContent } from "./read-sheet.js";
 import { notingPrompts, type UsedPrompts } from "./version-texts.js";
+import { filePathOf } from "./workbooks.js";
 import { createSurroundings } from "./world.js";
 
 export interface KeptSheetsOptions {
@@ -114,7 +115,7 @@ async function openIn(
 
 function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    return statSync(filePathOf(path));
   } catch {
     return undefined;
   }

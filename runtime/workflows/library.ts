@@ -5,8 +5,9 @@ import type { World } from "../../compiler/world.js";
 import type { Folders } from "../config/folders.js";
 import { oncePerKey } from "../lazy.js";
 import { nameFrom, type SheetPath, sheetsInFolder } from "./find-sheets.js";
-import { type Opened, openSheet } from "./open-sheet.js";
+import type { Opened } from "./open-file.js";
 import { graphNamesIn, understandContent } from "./read-sheet.js";
+import { openSheet } from "./workbooks.js";
 
 export interface FoundGraph {
   readonly sheet: SheetPath;
@@ -116,7 +117,7 @@ function pathsAround(
   return new Set([own, ...[...sheets, ...found].map(({ path }) => path)].filter((path) => path !== null));
 }
 
-/** The path from the workflows folder, else the file's name, without `.csv`. */
+/** The path from the workflows folder, else the file's name, without `.csv`; a workbook keeps its ending. */
 export function sheetNameOf(path: string, workflows: string): string {
   const way = relative(workflows, path).replaceAll("\\", "/");
   return (way.startsWith("..") ? basename(path) : way).replace(/\.csv$/i, "");

@@ -12,7 +12,7 @@ import { fingerprintOf, graphsBelow } from "../graph/link/fingerprint.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { moduleFiles, readModule } from "./module-text.js";
-import { reasonOf } from "./open-sheet.js";
+import { reasonOf } from "./open-file.js";
 import { WorkflowError } from "./workflow-error.js";
 
 type ModuleFolders = Pick<Folders, "root" | "generated">;

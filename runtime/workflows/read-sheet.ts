@@ -4,6 +4,7 @@ import { columnNamed, REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/heade
 import { findFormat } from "../../compiler/1-parse/header/find-header.js";
 import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
@@ -11,12 +12,18 @@ import { foldName, suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Sheet } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
-import { MAX_SHEET, type Opened, openSheet } from "./open-sheet.js";
+import { MAX_SHEET, type Opened } from "./open-file.js";
+import { openSheet } from "./workbooks.js";
 import { WorkflowError } from "./workflow-error.js";
 
-export type SheetContent =
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "too-large"; readonly understanding: Understanding };
+/** The bytes of a sheet; with `book` they are the text of a page of a workbook. */
+export interface SheetBytes {
+  readonly kind: "bytes";
+  readonly bytes: Uint8Array;
+  readonly book?: BookPage;
+}
+
+export type SheetContent = SheetBytes | { readonly kind: "too-large"; readonly understanding: Understanding };
 
 export function readSheetFile(sheet: SheetPath & { readonly path: string }): SheetContent {
   return contentOf(openSheet(sheet.path), sheet);
@@ -39,30 +46,35 @@ export interface SheetSource {
   readonly open?: (path: string) => Opened;
 }
 
-type SheetBytes = Pick<SheetSource, "shown" | "encoding">;
+type Named = Pick<SheetSource, "shown" | "encoding">;
 
-const sourceOf = ({ shown, encoding }: SheetBytes, bytes: Uint8Array): Parameters<typeof parseSheet>[0] => ({
+/** What the compiler is given of a sheet. */
+export const sourceOf = (
+  { shown, encoding }: Named,
+  { bytes, book }: Pick<SheetBytes, "bytes" | "book">,
+): Parameters<typeof parseSheet>[0] => ({
   file: shown,
   bytes,
   ...(encoding === null ? {} : { encoding }),
+  ...(book === undefined ? {} : { book }),
 });
 
 export function understandContent(
   content: SheetContent,
-  source: SheetBytes & { readonly world: World },
+  source: Named & { readonly world: World },
 ): Understanding {
   if (content.kind === "too-large") return content.understanding;
-  return understandSheet(sourceOf(source, content.bytes), source.world);
+  return understandSheet(sourceOf(source, content), source.world);
 }
 
 /** Null when the file cannot be read. */
 export function parseFile(source: SheetSource): Sheet | null {
   const opened = openSheet(source.path);
-  return opened.kind === "bytes" ? parseBytes(source, opened.bytes) : null;
+  return opened.kind === "bytes" ? parseBytes(source, opened) : null;
 }
 
-const parseBytes = (source: SheetBytes, bytes: Uint8Array): Sheet | null =>
-  parseSheet(sourceOf(source, bytes), new Problems(source.shown));
+const parseBytes = (source: Named, opened: Pick<SheetBytes, "bytes" | "book">): Sheet | null =>
+  parseSheet(sourceOf(source, opened), new Problems(source.shown));
 
 /** Runs in linear time. Other CSV tables have no graphs, unless the user named the file as a sheet. */
 export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet<string> {
@@ -72,9 +84,9 @@ export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet
 /** The names of the settings of each graph, folded. As fast as `graphNamesIn`. */
 export function settingsIn(source: SheetSource, isNamed: boolean): ReadonlyMap<string, ReadonlySet<string>> {
   const opened = (source.open ?? openSheet)(source.path);
-  if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Map();
+  if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened, source.encoding))) return new Map();
   const found = new Map<string, Set<string>>();
-  for (const { graph, settings } of parseBytes(source, opened.bytes)?.rows ?? []) {
+  for (const { graph, settings } of parseBytes(source, opened)?.rows ?? []) {
     if (graph.name === "") continue;
     const names = found.get(graph.name) ?? new Set();
     for (const { name } of settings) names.add(foldName(name));
@@ -83,8 +95,12 @@ export function settingsIn(source: SheetSource, isNamed: boolean): ReadonlyMap<s
   return found;
 }
 
-/** True when the first row has no required column and no later row looks like a header. */
-export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolean {
+/** True when the first row has no required column and no later row looks like a header. A bad workbook is reported. */
+export function isOtherTable(
+  { bytes, book }: Pick<SheetBytes, "bytes" | "book">,
+  encoding: string | null,
+): boolean {
+  if (book !== undefined && book.kind !== "worksheet") return book.kind === "none";
   const { text } = decode(bytes, encoding ?? undefined);
   const { first, header } = findFormat(text, SHEET_WORDS);
   if (header !== null) return false;

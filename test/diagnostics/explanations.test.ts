@@ -27,13 +27,13 @@ function reported(
 }
 
 describe.each(codes)("%s", (code) => {
-  const { example, bytes, cured, tests, curedTests, typesOnly }: Explanation = explanations[code];
+  const { example, bytes, cured, tests, curedTests, notInCsv }: Explanation = explanations[code];
   const agents = testWorld().agents;
 
   test("its example is reported with this code and no other", () => {
     const found = reported(bytes?.() ?? new TextEncoder().encode(example), exampleWorld(code, agents), tests);
     // test/types-at-cell/untyped-input.test.ts shows what only --types finds.
-    expect(found.codes, found.text).toEqual(typesOnly === true ? [] : [code]);
+    expect(found.codes, found.text).toEqual(notInCsv === true ? [] : [code]);
   });
 
   test("its mended sheet is clean", () => {

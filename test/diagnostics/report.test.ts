@@ -42,6 +42,7 @@ test("the JSON report has the documented keys in the documented order, and nothi
         line: 5,
         column: 38,
         cell: "F5",
+        worksheet: null,
         graph: "triage",
         node: "Classify",
         field: "next_on_success",
@@ -57,7 +58,7 @@ test("the JSON report has the documented keys in the documented order, and nothi
   });
   const [first] = createReport([misspeltTarget()], sources, []).diagnostics;
   expect(Object.keys(first ?? {}).join()).toBe(
-    "code,severity,message,file,line,column,cell,graph,node,field,help,fix",
+    "code,severity,message,file,line,column,cell,worksheet,graph,node,field,help,fix",
   );
 });
 
@@ -67,6 +68,7 @@ test("what does not apply is null", () => {
     line: null,
     column: null,
     cell: null,
+    worksheet: null,
     graph: null,
     node: null,
     field: null,

@@ -140,6 +140,7 @@ describe("POST /validation/csv", () => {
     });
     expect((await post("application/json", "{}")).status).toBe(422);
     expect((await post("text/plain", TYPED)).status).toBe(415);
+    expect((await post("text/csv", "PK\x03\x04 a workbook")).status).toBe(415);
     expect((await post("text/csv", "x".repeat(6 * 1024 * 1024))).status).toBe(413);
   });
 });

@@ -3,7 +3,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { decode } from "../../../compiler/1-parse/text/encoding.js";
 import { SheetDocument, type View } from "../../../compiler/service/document.js";
 import { isTestSheet, spelledFile } from "../../../runtime/workflows/find-sheets.js";
-import { openSheet } from "../../../runtime/workflows/open-sheet.js";
+import { isWorksheetPath, openSheet } from "../../../runtime/workflows/workbooks.js";
 import type { Desk } from "../open/desk.js";
 import type { OpenFile } from "../open/open-file.js";
 import { isOutside } from "./outside.js";
@@ -46,7 +46,8 @@ export function textAt(path: string, encoding: string | null): string | null {
 /** The sheets that may say a name of a sheet, each with its test sheet: those around it, and those that are open. */
 export function pathsBeside(desk: Desk, path: string): readonly string[] {
   const open = [...desk.files()].flatMap((file) => (file.kind === "table" ? (file.path ?? []) : []));
-  const sheets = [...around(desk, path), ...open];
+  // A workbook is not open in an editor, which could not change it.
+  const sheets = [...around(desk, path), ...open].filter((one) => !isWorksheetPath(one));
   const tests = sheets.flatMap((one) => (isTestSheet(one) ? [] : (testsOf(one) ?? [])));
   return [...new Set([...sheets, ...tests])].sort();
 }

@@ -22,8 +22,9 @@ import { once } from "../../../runtime/lazy.js";
 import { testedSheet } from "../../../runtime/testing/open-tests.js";
 import { isTestSheet, nameFrom, type SheetPath } from "../../../runtime/workflows/find-sheets.js";
 import type { SheetFiles } from "../../../runtime/workflows/library.js";
-import { type Opened, openSheet } from "../../../runtime/workflows/open-sheet.js";
+import type { Opened } from "../../../runtime/workflows/open-file.js";
 import { contentOf, graphNamesIn, understandContent } from "../../../runtime/workflows/read-sheet.js";
+import { filePathOf, openSheet } from "../../../runtime/workflows/workbooks.js";
 import { createSurroundings, type Surroundings } from "../../../runtime/workflows/world.js";
 import type { Context } from "../../process/context.js";
 import { shownPath } from "../../project.js";
@@ -216,7 +217,7 @@ function createFiles({ context, openAt }: WorldsOptions): SheetFiles {
 
 function stampOf(path: string, file: OpenFile | null): string {
   if (file !== null) return `${file.uri} ${file.version}`;
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statSync(filePathOf(path), { throwIfNoEntry: false });
   return stats === undefined ? "" : versionOf(stats);
 }
 

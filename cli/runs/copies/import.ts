@@ -7,7 +7,7 @@ import { PRIVATE } from "../../../compiler/files/replace-file.js";
 import type { VersionRow } from "../../../runtime/durable/rows.js";
 import { StoreError } from "../../../runtime/durable/store-error.js";
 import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
-import { reasonOf } from "../../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../../runtime/workflows/open-file.js";
 import { EXIT, UsageError } from "../../failure.js";
 import type { Context } from "../../process/context.js";
 import { openProject } from "../../project.js";

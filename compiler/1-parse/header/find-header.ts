@@ -33,8 +33,13 @@ const LOOK_BELOW = 10;
 /** The byte order mark, which the text of an editor may still hold. */
 const MARK = "\ufeff";
 
-/** Finds delimiter and header. Reads the records up to the header for each delimiter. */
-export function findFormat<C extends string>(text: string, vocabulary: Vocabulary<C>): Format<C> {
+/** Finds delimiter and header. Reads the records up to the header for each delimiter, or for the one that is known. */
+export function findFormat<C extends string>(
+  text: string,
+  vocabulary: Vocabulary<C>,
+  delimiter: Delimiter | null = null,
+): Format<C> {
+  if (delimiter !== null) return tryDelimiter(text, { start: 0, delimiter, vocabulary });
   const begin = text.startsWith(MARK) ? MARK.length : 0;
   const given = /^\ufeff?sep=([,;\t])(?=[\r\n]|$)/i.exec(text);
   const attempt = (start: number, delimiter: Delimiter): Format<C> =>

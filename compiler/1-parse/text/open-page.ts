@@ -1,6 +1,7 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Page, Place } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
+import { type BookPage, preparedText, reportBook, reportCells } from "../workbook/book-page.js";
 import { type Decoded, decode, type EncodingFault } from "./encoding.js";
 import { wideEncodingOf, workbookOf } from "./file-kind.js";
 import { reportOtherShape } from "./other-shapes.js";
@@ -18,6 +19,8 @@ interface FileBytes {
   readonly bytes: Uint8Array;
   /** The encoding of bytes without a byte order mark; UTF-8 by default. */
   readonly encoding?: string;
+  /** What they were made of, when that is a workbook: then they are the text of its page. */
+  readonly book?: BookPage;
 }
 
 interface FileText {
@@ -37,6 +40,8 @@ export function openPage<C extends string>(
   vocabulary: Vocabulary<C>,
   problems: Problems,
 ): OpenPage<C> | null {
+  const book = "text" in source ? undefined : source.book;
+  if (book !== undefined) return openBook(source.file, book, vocabulary, problems);
   if (isTooLarge(source, problems) || isOtherFile(source, problems)) return null;
   const { text, fault } = "text" in source ? sound(source.text) : decode(source.bytes, source.encoding);
   const format = findFormat(text, vocabulary);
@@ -46,6 +51,32 @@ export function openPage<C extends string>(
   if (fault !== null) reportEncoding(page, fault, problems);
   if (reportExcess(page, outline, problems) || reportOtherShape(page, { format, outline }, problems))
     return null;
+  return { page, format, outline };
+}
+
+/** A page of a workbook, or why there is none. */
+function openBook<C extends string>(
+  file: string,
+  book: BookPage,
+  vocabulary: Vocabulary<C>,
+  problems: Problems,
+): OpenPage<C> | null {
+  if (book.kind !== "worksheet") {
+    reportBook(book, vocabulary, problems);
+    return null;
+  }
+  const { worksheet } = book;
+  const text = preparedText(worksheet, vocabulary);
+  const format = findFormat(text, vocabulary, ",");
+  const page: Page = { file, text, delimiter: ",", start: 0, worksheet: worksheet.name };
+  const outline = outlinePage(page, topRecord(format));
+  indexPage(page, outline.records);
+  if (worksheet.excess !== null) {
+    problems.report("sheet-too-large", worksheet.excess, { place: firstCell(page) });
+    return null;
+  }
+  if (reportExcess(page, outline, problems)) return null;
+  reportCells(page, worksheet, format, problems);
   return { page, format, outline };
 }
 
@@ -70,8 +101,9 @@ function hasRows(page: Page, { records }: Outline, top: number): boolean {
   return false;
 }
 
-const firstCell = ({ file }: { readonly file: string }): Place => ({
+const firstCell = ({ file, worksheet }: Pick<Page, "file" | "worksheet">): Place => ({
   file,
+  ...(worksheet === undefined ? {} : { worksheet }),
   line: 1,
   column: 1,
   endLine: 1,

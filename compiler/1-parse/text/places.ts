@@ -59,10 +59,25 @@ export function placeOf(page: Page, { record, column, start, end }: RecordSpan):
 
 /** The place of the text between two offsets of the file. */
 export function stretch(page: Page, at: Range & { readonly cell: string | null }): Place {
+  if (page.worksheet !== undefined) return placeInWorksheet(page, page.worksheet, at);
   const { positionOf } = indexOf(page);
   const { line, column } = positionOf(at.start);
   const to = positionOf(at.end);
   return { file: page.file, line, column, endLine: to.line, endColumn: to.column, cell: at.cell };
+}
+
+/** A worksheet has no lines: its rows and columns stand for them. */
+function placeInWorksheet(
+  page: Page,
+  worksheet: string,
+  { start, cell }: Range & { readonly cell: string | null },
+): Place {
+  const record = Math.max(0, recordAtOffset(page, start));
+  const cells = indexOf(page).recordAt(record)?.cells ?? [];
+  const found = cells.findIndex(({ end }) => start <= end);
+  const column = (found < 0 ? cells.length : found) + 1;
+  const at = { line: record + 1, column, endLine: record + 1, endColumn: column };
+  return { file: page.file, ...at, cell, worksheet };
 }
 
 /** The name of the cell that an offset of the file stands in; null before the first record and past the last. */

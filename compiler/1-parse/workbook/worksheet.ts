@@ -25,7 +25,3 @@ export type Workbook =
       readonly why: string;
       readonly limit: string;
     };
-
-/** A worksheet's name as a reference to it has it: quoted where it holds more than letters and digits. */
-export const worksheetReference = (name: string): string =>
-  /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`;

@@ -1,7 +1,7 @@
 /** The text on one code for `explain` and the reference. Backticks mark code. */
 export interface Explanation {
-  /** Only `--types` reports it: otherwise the example has no problem. */
-  readonly typesOnly?: true;
+  /** Only `--types` or a workbook shows it: as CSV the example has no problem. */
+  readonly notInCsv?: true;
   readonly summary: string;
   /** The reported problem and its consequences, in paragraphs. */
   readonly rule: readonly string[];

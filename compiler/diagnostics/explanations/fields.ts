@@ -90,7 +90,7 @@ export const fieldExplanations = {
     cure: "Begin the loop with the `input` node, or let it write a field of its own.",
   },
   "untyped-input": {
-    typesOnly: true,
+    notInCsv: true,
     summary: "An agent of yours takes a number, a list or the like, and the sheet does not say so.",
     rule: [
       "A value from the command line, a form or a file is text. It is read as a number, a list or a choice only where the sheet names that type: a run of a sheet does not know the types of agents in TypeScript. The agent would be given `3` as text.",

@@ -27,11 +27,41 @@ export const fileExplanations = {
     cured: CAFE,
   },
   "not-csv": {
-    summary: "The file is no CSV file, but a workbook or a table in another form.",
-    rule: "A sheet is text with a sign between its cells. Workbooks (`.xlsx`, `.xls`, `.ods`), tables in Markdown, and files in which each line stands in quotes as a whole are seen for what they are, whatever the file is called.",
+    summary: "The text is no CSV, but a table in another form, or a workbook where only text is read.",
+    rule: "A sheet is text with a sign between its cells, or a workbook. Tables in Markdown, and files in which each line stands in quotes as a whole, are seen for what they are, whatever the file is called. A workbook is reported where only text can be read, such as in the check of a text that is sent to a server.",
     example: "| graph_name | node_name | prompt |\n| --- | --- | --- |\n| hello | Greet | Hello! |\n",
     cure: 'Save the sheet as "CSV UTF-8" in the spreadsheet program. `--fix` writes a table in Markdown as CSV, and takes quotes off whole lines.',
     cured: sheetOf(HEADER, "hello,Greet,Hello!"),
+  },
+  "bad-workbook": {
+    notInCsv: true,
+    summary: "The file is a workbook that cannot be read.",
+    rule: [
+      "A workbook (`.xlsx`, `.xlsm`, `.ods`) is an archive of several files. One that is cut off or damaged, that has a password, or that holds what no spreadsheet program writes, such as a document type in its XML, is refused as a whole. The message says what was found.",
+      "The old kind of workbook (`.xls`) and the binary one (`.xlsb`) are not read.",
+    ],
+    example: sheetOf(HEADER, "hello,Greet,Hello!"),
+    cure: "Open the workbook in a spreadsheet program, take its password away, and save it as an Excel workbook (`.xlsx`).",
+    cured: null,
+  },
+  "formula-without-value": {
+    notInCsv: true,
+    summary: "A cell of a workbook holds a formula that has no value yet.",
+    rule: [
+      "A cell with a formula says its value, as it does in the spreadsheet. The value is worked out by the spreadsheet program and stored beside the formula. A workbook that another program has made may hold formulas without values.",
+      "The formula of a `formula` node is read itself, so it needs no value. When it is copied down it must not name cells: each row names its own inputs.",
+    ],
+    example: sheetOf(HEADER, "hello,Greet,Hello!"),
+    cure: "Open the workbook in a spreadsheet program and save it.",
+    cured: null,
+  },
+  "merged-cells": {
+    notInCsv: true,
+    summary: "Cells of a workbook are merged, so that all but the first are empty.",
+    rule: "Merged cells look as if the value stood in all of them, but only the first one holds it. A name in the column `graph_name` that is merged downwards is the exception: it counts for each of its rows.",
+    example: sheetOf(HEADER, "hello,Greet,Hello!"),
+    cure: "Undo the merge in the spreadsheet, and write the value into every row that it is meant for.",
+    cured: null,
   },
   "empty-sheet": {
     summary: "The sheet has no data row.",

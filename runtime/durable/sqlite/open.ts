@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { PRIVATE } from "../../../compiler/files/replace-file.js";
 import { systemCode } from "../../../compiler/files/system-code.js";
-import { reasonOf } from "../../workflows/open-sheet.js";
+import { reasonOf } from "../../workflows/open-file.js";
 import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
 import { connect, type Database, hasRoom, unwritable } from "./database.js";

@@ -48,6 +48,7 @@ export const runResult = z
         file: z.string().nullable(),
         line: z.int().nullable(),
         cell: z.string().nullable(),
+        worksheet: z.string().optional().meta({ description: "Of a workbook." }),
       })
       .nullable(),
     waiting: z.array(waiting),

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { workbookOf } from "../../../compiler/1-parse/text/file-kind.js";
 import { answersJson, BODY_PROBLEMS, textsOf } from "../openapi/operation.js";
 import { text } from "../request/answer.js";
 import { checkBody, mediaType, parseJsonBody, receiveBody } from "../request/body.js";
+import { HttpProblem } from "../request/problem.js";
 import type { Route } from "../route.js";
 import { diagnostic } from "./workflows.js";
 
@@ -46,6 +48,10 @@ export const validateSheet: Route = {
     // Checked again after the body: the caller may have reached the limit in the meantime.
     sheetChecks.admit(caller);
     const body = await receiveBody(context, MAX_SHEET);
+    if (workbookOf(body) !== null)
+      throw new HttpProblem("media_type_unsupported", {
+        detail: "this is a workbook: flowsheet convert makes CSV of it",
+      });
     const bytes =
       type === "text/csv" ? body : Buffer.from(checkBody(validationBody, parseJsonBody(body)).csv_content);
     return text("application/json", await sheetChecks.check({ caller, bytes, signal }));

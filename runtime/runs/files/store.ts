@@ -7,7 +7,7 @@ import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { PRIVATE, replaceFile } from "../../../compiler/files/replace-file.js";
 import { asleepIn } from "../../graph/suspend/names-inside.js";
 import { type Host, host as thisHost } from "../../host.js";
-import { reasonOf } from "../../workflows/open-sheet.js";
+import { reasonOf } from "../../workflows/open-file.js";
 import { currentOwner, isGone, LEASE_MS, type Owner } from "../owner.js";
 import { parseRecord, type RunRecord } from "../record.js";
 import type { Waiting } from "../result.js";

@@ -5,6 +5,7 @@ import type { Given } from "../../graph/contract/contract.js";
 import type { Environment } from "../../host.js";
 import { findGraph } from "../../workflows/find-graph.js";
 import type { SheetSource } from "../../workflows/read-sheet.js";
+import { isSheetPath } from "../../workflows/workbooks.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import type { Schedule } from "./due-times.js";
 import { type ScheduledGraph, ScheduledGraphs, type ScheduledGraphsWorld } from "./scheduled-graphs.js";
@@ -68,7 +69,7 @@ export class PlannedRuns {
   /** The clock of a graph's `$today` is that of its schedule. */
   #zoneOf(source: SheetSource, graph: string): string {
     const { understand, project } = this.#world;
-    const isSheet = source.path.toLowerCase().endsWith(".csv");
+    const isSheet = isSheetPath(source.path);
     const found = isSheet ? understand(source).graphs.find(({ name }) => name === graph) : undefined;
     return found?.timezone ?? project.timezone ?? "UTC";
   }

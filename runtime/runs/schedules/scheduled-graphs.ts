@@ -9,8 +9,8 @@ import { nameFrom, type SheetPath } from "../../workflows/find-sheets.js";
 import type { GeneratedModule, GeneratedModules } from "../../workflows/generated-modules.js";
 import { sheetNameOf } from "../../workflows/library.js";
 import { MODULE } from "../../workflows/module-text.js";
-import { openSheet } from "../../workflows/open-sheet.js";
 import { errorsOf, graphNamesIn, type SheetSource, settingsIn } from "../../workflows/read-sheet.js";
+import { filePathOf, openSheet } from "../../workflows/workbooks.js";
 
 /** A graph whose first row, or whose generated module, says when it begins. */
 export interface ScheduledGraph {
@@ -73,7 +73,7 @@ export class ScheduledGraphs {
   }
 
   #glance({ path, shown, named: isNamed }: SheetPath): Glance | null {
-    const stats = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+    const stats = path === null ? undefined : statSync(filePathOf(path), { throwIfNoEntry: false });
     if (path === null || stats === undefined) return null;
     const stamp = versionOf(stats);
     const known = this.#glances.get(path);

@@ -1,7 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 
 export type Opened =
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  /** `book`: the bytes are the text of a page of a workbook. */
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly book?: BookPage }
   /** Null when reading stopped at the limit. */
   | { readonly kind: "too-large"; readonly size: number | null }
   | { readonly kind: "failed"; readonly why: string; readonly missing: boolean };
@@ -11,7 +13,7 @@ export const MAX_SHEET = 50 * 1024 * 1024;
 const failed = (why: string): Opened => ({ kind: "failed", why, missing: false });
 
 /** Only regular files: a pipe would block. Too large ones are refused by their size, without reading. */
-export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
+export function openFile(path: string, limit: number = MAX_SHEET): Opened {
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) return failed("it is a folder");
@@ -19,6 +21,21 @@ export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
     return readRegular(path, limit);
   } catch (error) {
     return { kind: "failed", ...reasonOf(error) };
+  }
+}
+
+/** The first bytes of a file; none when it cannot be read. */
+export function firstBytes(path: string, count: number): Uint8Array {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(count);
+      return bytes.subarray(0, readSync(file, bytes, 0, count, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return new Uint8Array(0);
   }
 }
 

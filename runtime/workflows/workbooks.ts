@@ -1,0 +1,181 @@
+import { type Stats, statSync } from "node:fs";
+import { basename } from "node:path";
+import { REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
+import { findFormat } from "../../compiler/1-parse/header/find-header.js";
+import { TEST_WORDS } from "../../compiler/1-parse/test-sheet.js";
+import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
+import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
+import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import type { Workbook, Worksheet } from "../../compiler/1-parse/workbook/worksheet.js";
+import { worksheetNamed } from "../../compiler/diagnostics/worksheet.js";
+import { versionOf } from "../../compiler/files/version.js";
+import { firstBytes, type Opened, openFile } from "./open-file.js";
+
+const BOOK_NAME = /\.(?:xlsx|xlsm|ods)$/i;
+/** Spreadsheet programs keep such a file beside a workbook that is open. */
+const LOCK_NAME = /^(?:~\$|\.~lock\.)/;
+
+export const isBookName = (name: string): boolean => BOOK_NAME.test(name) && !LOCK_NAME.test(name);
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a workbook holds, by the names of its worksheets. */
+export interface BookContents {
+  readonly flows: readonly string[];
+  readonly tests: readonly string[];
+  /** Visible worksheets that are neither. */
+  readonly others: readonly string[];
+}
+
+interface SeenBook {
+  readonly version: string;
+  readonly contents: BookContents;
+}
+
+interface ReadBook {
+  readonly version: string;
+  readonly book: Workbook;
+}
+
+const NOTHING: BookContents = { flows: [], tests: [], others: [] };
+const seen = new Map<string, SeenBook>();
+const read = new Map<string, ReadBook>();
+/** Pages take much memory, so that those of few workbooks are kept: worksheets of one are read one after the other. */
+const MOST_READ = 2;
+
+/** The worksheets of a workbook's file; null for a file that is none, or that cannot be read. */
+export function contentsOf(path: string): BookContents | null {
+  const stats = statOf(path);
+  if (stats === undefined || !stats.isFile()) return null;
+  const version = versionOf(stats);
+  const known = seen.get(path);
+  if (known?.version === version) return known.contents;
+  // Told by the first bytes of the file: the names of its parts are not needed.
+  if (workbookOf(firstBytes(path, 8)) === null) return null;
+  const opened = openFile(path);
+  if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return null;
+  return bookAt(path, version, opened.bytes).contents;
+}
+
+function bookAt(
+  path: string,
+  version: string,
+  bytes: Uint8Array,
+): { book: Workbook; contents: BookContents } {
+  const known = read.get(path);
+  const book = known?.version === version ? known.book : readWorkbook(bytes);
+  const contents = sortedOut(book);
+  read.delete(path);
+  read.set(path, { version, book });
+  const [oldest] = read.keys();
+  if (read.size > MOST_READ && oldest !== undefined) read.delete(oldest);
+  seen.set(path, { version, contents });
+  return { book, contents };
+}
+
+export function sortedOut(book: Workbook): BookContents {
+  if (book.kind === "bad") return NOTHING;
+  const shown = book.worksheets.filter(({ hidden }) => !hidden);
+  const flows = shown.filter(({ page }) => findFormat(page, SHEET_WORDS, ",").header !== null);
+  const rest = shown.filter((one) => !flows.includes(one));
+  const tests = rest.filter(({ page }) => findFormat(page, TEST_WORDS, ",").header !== null);
+  // One that is nearly a sheet tells what it lacks.
+  const nearly = flows.length + tests.length === 0 ? rest.filter(hasRequired).slice(0, 1) : [];
+  const names = (worksheets: readonly Worksheet[]): readonly string[] => worksheets.map(({ name }) => name);
+  const others = rest.filter((one) => !tests.includes(one) && !nearly.includes(one));
+  return { flows: names([...flows, ...nearly]), tests: names(tests), others: names(others) };
+}
+
+function hasRequired({ page }: Worksheet): boolean {
+  const { first } = findFormat(page, SHEET_WORDS, ",");
+  const columns = (first?.cells ?? []).map((cell) => SHEET_WORDS.named(cell));
+  return REQUIRED.some((required) => columns.includes(required));
+}
+
+/** Opens a sheet: a file of text, or one worksheet of a workbook as the text of its page. */
+export function openSheet(path: string): Opened {
+  const named = worksheetNamed(path);
+  if (named === null || statOf(path) !== undefined) return asSheet(path, openFile(path), null);
+  return asSheet(named.book, openFile(named.book), named.worksheet);
+}
+
+/** What was opened, as a sheet: bytes of a workbook become those of a page. `path` is null for what is no file. */
+export function asSheet(path: string | null, opened: Opened, worksheet: string | null): Opened {
+  if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
+  const { book, contents } = bookOf(path, opened.bytes);
+  const page = pageOf(book, contents, worksheet);
+  return typeof page === "string" ? { kind: "failed", why: page, missing: false } : opening(page);
+}
+
+function bookOf(path: string | null, bytes: Uint8Array): ReturnType<typeof bookAt> {
+  const stats = path === null ? undefined : statOf(path);
+  if (path !== null && stats !== undefined) return bookAt(path, versionOf(stats), bytes);
+  const book = readWorkbook(bytes);
+  return { book, contents: sortedOut(book) };
+}
+
+/** The page that is meant, or why none is. */
+function pageOf(
+  book: Workbook,
+  { flows, tests, others }: BookContents,
+  worksheet: string | null,
+): BookPage | string {
+  if (book.kind === "bad") return book;
+  const tooLarge = book.worksheets.find(({ excess }) => excess !== null);
+  const wanted = worksheet ?? flows[0] ?? tests[0] ?? tooLarge?.name;
+  if (wanted === undefined) return { kind: "none", looked: others };
+  if (worksheet === null && flows.length > 1) {
+    const names = flows.map((name) => JSON.stringify(name)).join(", ");
+    return `several of its worksheets hold graphs: ${names}; name one after the file, such as book.xlsx!${flows[0]}`;
+  }
+  const found = book.worksheets.find(({ name }) => name === wanted);
+  if (found === undefined) return `it has no worksheet ${JSON.stringify(wanted)}`;
+  return { kind: "worksheet", worksheet: found };
+}
+
+/** The text of the page stands behind a byte order mark, so that no other encoding is taken for its. */
+function opening(book: BookPage): Opened {
+  const text = book.kind === "worksheet" ? book.worksheet.page : "";
+  return { kind: "bytes", bytes: Buffer.from(`\ufeff${text}`), book };
+}
+
+/**
+ * The sheets of a workbook, as paths: the file itself when it holds one sheet of graphs, otherwise the file and the
+ * name of the worksheet, `support.xlsx!Triage`. Sheets of tests always have that name.
+ */
+export function sheetsOfBook(path: string): {
+  readonly flows: readonly string[];
+  readonly tests: readonly string[];
+} {
+  const contents = contentsOf(path);
+  if (contents === null) return { flows: [path], tests: [] };
+  const { flows, tests } = contents;
+  const named = (name: string): string => `${path}!${name}`;
+  const own = flows.length > 1 ? flows.map(named) : flows.length === 1 || tests.length === 0 ? [path] : [];
+  return { flows: own, tests: tests.map(named) };
+}
+
+/** True for a worksheet of tests, by its path. */
+export function isTestWorksheet(path: string): boolean {
+  const named = worksheetNamed(path);
+  return named !== null && (contentsOf(named.book)?.tests.includes(named.worksheet) ?? false);
+}
+
+/** The path of the file that a sheet's path leads to. */
+export function filePathOf(path: string): string {
+  const named = worksheetNamed(path);
+  return named === null || statOf(path) !== undefined ? path : named.book;
+}
+
+/** True for a file that holds sheets, by its name. */
+export const isSheetPath = (path: string): boolean => /\.csv$/i.test(path) || isWorksheetPath(path);
+
+/** True for a workbook, and for one of its worksheets, by their names. */
+export const isWorksheetPath = (path: string): boolean =>
+  isBookName(basename(worksheetNamed(path)?.book ?? path));
