@@ -2,6 +2,7 @@ import { render } from "preact";
 import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
+import { Menu } from "./sheet/menu.js";
 import { Find } from "./shell/find.js";
 import { KeyTable } from "./shell/key-table.js";
 import { KEYS, listenToKeys } from "./shell/keys.js";
@@ -16,6 +17,7 @@ function Page() {
   return (
     <>
       <TopBar />
+      <Menu />
       <div class="middle">
         <Rail />
         <View />

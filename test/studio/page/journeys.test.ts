@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)(`the page in a browser${NO_BROWSER}`, { timeout: 60
     const { page, faults, leave } = await visit(browser, address("&at=long.csv"));
     const grid = page.getByRole("grid", { name: "Sheet long.csv" });
     await grid.waitFor();
-    expect(await grid.getAttribute("aria-rowcount")).toBe("902");
+    expect(await grid.getAttribute("aria-rowcount")).toBe("903");
     await page.getByRole("gridcell", { name: "N0", exact: true }).click();
     const focused = page.locator("[role=gridcell]:focus");
     const press = async (key: string, text: string): Promise<void> => {

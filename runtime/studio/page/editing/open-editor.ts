@@ -26,7 +26,7 @@ export interface OpenEditor {
   readonly reverted?: () => void;
 }
 
-const NOTHING: Judged = { problems: [], offers: [] };
+const NOTHING: Judged = { problems: [], offers: [], fixes: [] };
 
 export const openEditor = signal<OpenEditor | null>(null);
 export const judged = signal<Judged>(NOTHING);

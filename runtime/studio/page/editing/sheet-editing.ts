@@ -4,7 +4,7 @@ import type { SheetRecords } from "../../edits/records.js";
 import type { WorldData } from "../../world-data.js";
 import { engine } from "../connection/present.js";
 import { EngineText } from "../engine/engine-text.js";
-import type { Understood } from "../engine/messages.js";
+import type { TableRow, Understood } from "../engine/messages.js";
 import { columnsOf, rowsOf } from "../sheet/table.js";
 import { chosen, opened, session, sheets } from "../state.js";
 import { changedCells, moved } from "./changes.js";
@@ -170,6 +170,17 @@ function change(work: (own: OwnEdits) => void): boolean {
   show();
   present.saver.changed();
   return true;
+}
+
+/** The own text of a cell that somebody else has changed, too; null for all others. */
+export function conflictOf(
+  { graph, node }: TableRow,
+  column: number,
+): { readonly text: string; readonly conflict: Conflict } | null {
+  if (present === null || graph === null || node === null || conflicts.value.length === 0) return null;
+  const [name] = present.own.records.columns.find(([, at]) => at === column) ?? [];
+  const conflict = name === undefined ? null : present.own.conflictAt({ graph, node }, name);
+  return conflict?.edit.op === "set" ? { text: conflict.edit.to, conflict } : null;
 }
 
 /** Writes what is not written yet; false when it cannot be. */

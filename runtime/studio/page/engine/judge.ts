@@ -1,10 +1,12 @@
 import { indexOf, rawOffset } from "../../../../compiler/1-parse/text/page.js";
 import { cellText, scanRecord } from "../../../../compiler/1-parse/text/scan.js";
+import type { Fix } from "../../../../compiler/diagnostics/diagnostic.js";
 import type { Page } from "../../../../compiler/ir.js";
 import { complete } from "../../../../compiler/service/complete/complete.js";
 import type { Completion } from "../../../../compiler/service/complete/completion.js";
 import type { SheetDocument, View } from "../../../../compiler/service/document.js";
-import type { Judged, Offered, Splice, Written } from "./messages.js";
+import { edited } from "../../../../compiler/service/fix-rounds.js";
+import type { CellPlace, Judged, Offered, Splice, Written } from "./messages.js";
 import { problemOf } from "./understood.js";
 
 /** So many offers are shown. */
@@ -15,13 +17,28 @@ export function judge(document: SheetDocument, { made, record, column, text, car
   const back = withEdits(document, made);
   const edit = document.editCell({ record, column }, text);
   const view = document.view();
-  const problems = view.diagnostics
-    .map(problemOf)
-    .filter(({ span }) => span?.record === record && span.column === column);
+  const own = view.diagnostics.filter(({ span }) => span?.record === record && span.column === column);
   const offers = view.sheet === null ? [] : offersAt(view, view.sheet, { record, column, text, caret });
+  const fixes =
+    view.sheet === null ? [] : own.flatMap(({ fix }) => fixOf(view.sheet as Page, fix, { record, column }));
   const before = back.text.slice(edit.start, edit.end);
   document.edit([{ start: edit.start, end: edit.start + edit.text.length, text: before }, ...back.edits]);
-  return { problems, offers };
+  return { problems: own.map(problemOf), offers, fixes };
+}
+
+/** A fix that stays within its cell, as the cell's text. */
+function fixOf(page: Page, fix: Fix | null, { record, column }: CellPlace): Judged["fixes"] {
+  const scan = indexOf(page).recordAt(record);
+  const cell = scan?.cells[column];
+  if (fix === null || fix.edits.length === 0 || cell === undefined || scan === null) return [];
+  if (fix.edits.some(({ start, end }) => start < cell.start || end > cell.end)) return [];
+  const start = scan.cells[0]?.start ?? 0;
+  const text = edited(
+    page.text,
+    [...fix.edits].sort((a, b) => a.start - b.start),
+  );
+  const made = scanRecord(text, start, page.delimiter).cells[column];
+  return made === undefined ? [] : [{ title: fix.title, text: cellText(text, made) }];
 }
 
 /** Makes edits; gives the text that they make, and what takes them back. */

@@ -91,6 +91,8 @@ export interface Offered {
 export interface Judged {
   readonly problems: readonly Problem[];
   readonly offers: readonly Offered[];
+  /** The cell's text with a fix that changes nothing else. */
+  readonly fixes: readonly { readonly title: string; readonly text: string }[];
 }
 
 export interface CellPlace {

@@ -1,3 +1,5 @@
+import { ConflictChoice } from "../editing/conflict-choice.js";
+import { conflictOf } from "../editing/sheet-editing.js";
 import { chosen, chosenColumn, chosenRow, problemsByRecord } from "../state.js";
 import { manyLines } from "./shown-text.js";
 
@@ -8,7 +10,8 @@ export function ChosenCell() {
   const problems = (problemsByRecord.value.get(row.record) ?? []).filter(
     ({ span }) => span?.column === chosen.value?.column,
   );
-  const text = row.isComment ? row.cells.join(", ") : (row.cells[column.index] ?? "");
+  const conflict = conflictOf(row, column.index);
+  const text = row.isComment ? row.cells.join(", ") : (conflict?.text ?? row.cells[column.index] ?? "");
   const name = row.isComment
     ? "Comment"
     : `${column.name}${row.node === null || column.isNode ? "" : ` of ${row.node}`}`;
@@ -17,6 +20,7 @@ export function ChosenCell() {
     <section class="chosen-cell" aria-label="Chosen cell" tabIndex={0}>
       <p class="quiet">{name}</p>
       <p class="whole">{text === "" ? <span class="quiet">empty</span> : manyLines(text)}</p>
+      {conflict === null ? null : <ConflictChoice conflict={conflict.conflict} />}
       {problems.map(({ code, severity, message, label, help }) => (
         <p key={code + message} class={`said ${severity}`}>
           <b>{severity === "error" ? "Error" : "Warning"}:</b> {message}.{" "}

@@ -1,5 +1,8 @@
+import type { Block } from "../editing/selection.js";
+import { conflictOf } from "../editing/sheet-editing.js";
 import type { Column, Problem, TableRow } from "../engine/messages.js";
 import type { Mark } from "../run/run-state.js";
+import { ROW_HEIGHT } from "./grid-view.js";
 import { oneLine } from "./shown-text.js";
 
 export interface RowView {
@@ -11,15 +14,19 @@ export interface RowView {
   /** Of the chosen cell; null in every other row. */
   readonly chosenColumn: number | null;
   readonly isDimmed: boolean;
+  /** It is not there yet. */
+  readonly isNew: boolean;
+  /** The chosen cells, when some of them are in this row. */
+  readonly range: Block | null;
+  /** Whether somebody else has just changed the cell in a column of the file. */
+  readonly hasFlashed: (column: number) => boolean;
   /** What a run has made of it. */
   readonly mark: Mark | null;
 }
 
-export const ROW_HEIGHT = 30;
-
 export function GridRow(view: RowView) {
-  const { row, index, columns, chosenColumn, isDimmed, mark } = view;
-  const kind = `${chosenColumn === null ? "" : " chosen"}${isDimmed ? " dimmed" : ""}`;
+  const { row, index, columns, chosenColumn, isDimmed, isNew, mark } = view;
+  const kind = `${chosenColumn === null ? "" : " chosen"}${isDimmed ? " dimmed" : ""}${isNew ? " new" : ""}`;
   return (
     <div
       role="row"
@@ -30,7 +37,7 @@ export function GridRow(view: RowView) {
       style={{ top: `${index * ROW_HEIGHT}px` }}
     >
       <div role="rowheader" class="number" aria-colindex={1}>
-        {row.record + 1}
+        {isNew ? "+" : row.record + 1}
         {mark === null ? null : <span class="unseen">, {mark}</span>}
       </div>
       {row.isComment ? <Comment {...view} /> : columns.map((_, at) => <Cell key={at} view={view} at={at} />)}
@@ -58,33 +65,52 @@ function Comment({ row, columns, widths, chosenColumn }: RowView) {
 }
 
 function Cell({ view, at }: { readonly view: RowView; readonly at: number }) {
-  const { row, columns, widths, problems, chosenColumn } = view;
+  const { row, columns, widths, problems, chosenColumn, range, isNew, hasFlashed } = view;
   const { index = -1, isNode = false } = columns[at] ?? {};
-  const text = row.cells[index] ?? "";
+  const conflict = conflictOf(row, index);
+  const text = conflict?.text ?? row.cells[index] ?? "";
   const own = problems.filter(({ span }) => span?.column === index);
-  const problem = own.find(({ severity }) => severity === "error") ?? own[0];
+  const problem =
+    conflict === null ? (own.find(({ severity }) => severity === "error") ?? own[0]) : undefined;
   const isChosen = chosenColumn === index;
-  const about =
-    problem === undefined
-      ? {}
-      : {
-          "aria-invalid": true,
-          "aria-label": `${oneLine(text)}. ${problem.severity}: ${problem.message}`,
-        };
+  const isInRange = range !== null && range.left <= at && at <= range.right;
+  const kind = [
+    ...[isNode ? " pinned" : "", problem === undefined ? "" : ` ${problem.severity}`],
+    ...[
+      isInRange ? " in-range" : "",
+      conflict === null ? "" : " conflict",
+      hasFlashed(index) ? " flash" : "",
+    ],
+  ];
   return (
     <div
       role="gridcell"
-      class={`cell${isNode ? " pinned" : ""}${problem === undefined ? "" : ` ${problem.severity}`}`}
+      class={`cell${kind.join("")}`}
       aria-colindex={at + 2}
-      aria-selected={isChosen}
+      aria-selected={isChosen || isInRange}
       tabIndex={isChosen ? 0 : -1}
       data-column={index}
       style={{ width: `${widths[at]}px` }}
-      {...about}
+      {...saidOf(text, problem, conflict !== null)}
     >
+      {isNew && isNode ? <span class="quiet">new step</span> : null}
       {problem === undefined ? oneLine(text) : <Marked text={text} problem={problem} />}
     </div>
   );
+}
+
+/** What is heard of a cell beside its text. */
+function saidOf(text: string, problem: Problem | undefined, isConflict: boolean) {
+  if (isConflict)
+    return {
+      "aria-invalid": true,
+      "aria-label": `${oneLine(text)}. conflict: it was changed elsewhere, too`,
+    };
+  if (problem === undefined) return {};
+  return {
+    "aria-invalid": true,
+    "aria-label": `${oneLine(text)}. ${problem.severity}: ${problem.message}`,
+  };
 }
 
 /** The text with the stretch underlined that the problem is about. */

@@ -1,15 +1,32 @@
-import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { chooseCell } from "../choose.js";
-import type { Column, TableRow } from "../engine/messages.js";
+import { clearCells, copied, paste } from "../editing/block-actions.js";
+import { cellKey } from "../editing/changes.js";
+import { openCell, openEditor } from "../editing/open-editor.js";
+import { anchor, chosenBlock, holds } from "../editing/selection.js";
+import { flashing, whyReadOnly } from "../editing/sheet-editing.js";
+import type { TableRow } from "../engine/messages.js";
 import { marks } from "../run/run-state.js";
-import { chosen, graph, type Opened, problemsByRecord } from "../state.js";
-import { GridRow, ROW_HEIGHT } from "./grid-row.js";
+import { chordOf } from "../shell/chord.js";
+import { type ChosenCell, chosen, graph, type Opened, problemsByRecord } from "../state.js";
+import { CellEditor, type Onward } from "./cell-editor.js";
+import { commandFor, fallsThrough, showRowMenu } from "./grid-commands.js";
+import { Head } from "./grid-head.js";
+import { GridRow } from "./grid-row.js";
+import {
+  bringIntoView,
+  cellOf,
+  cursorOf,
+  focusCell,
+  HEAD_HEIGHT,
+  leftOf,
+  NUMBER_WIDTH,
+  ROW_HEIGHT,
+  shownColumns,
+} from "./grid-view.js";
 import { type Cursor, moved } from "./moves.js";
 import { widthsOf } from "./widths.js";
 
-const HEAD_HEIGHT = 32;
-const NUMBER_WIDTH = 48;
 /** Rows above and below what is in view. */
 const SPARE = 6;
 
@@ -18,15 +35,28 @@ interface InView {
   readonly count: number;
 }
 
+/** Where the cursor goes from a cell that is kept. */
+const ONWARD: { readonly [W in Onward]: string } = {
+  down: "ArrowDown",
+  up: "ArrowUp",
+  right: "ArrowRight",
+  left: "ArrowLeft",
+  stay: "",
+};
+
 /** The sheet as a grid. Only the rows in view are in the page, and the chosen one, which may have the focus. */
 export function Grid({ sheet }: { readonly sheet: Opened }) {
   const [isWhole, setWhole] = useState(false);
   const [{ first, count }, setView] = useState<InView>({ first: 0, count: 40 });
   const host = useRef<HTMLDivElement>(null);
-  const { rows } = sheet;
+  const isReadOnly = whyReadOnly.value !== null;
+  const rows = isReadOnly ? sheet.rows : [...sheet.rows, newRowOf(sheet)];
   const { columns, folded } = shownColumns(sheet, isWhole);
-  const widths = widthsOf(columns, rows);
+  const shown = { rows, columns };
+  const widths = widthsOf(columns, sheet.rows);
   const at = cursorOf(rows, columns);
+  const block = anchor.value === null ? null : chosenBlock(shown);
+  const editor = openEditor.value;
 
   const look = (): void => {
     const { scrollTop = 0, clientHeight = 0 } = host.current ?? {};
@@ -42,140 +72,178 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
   useLayoutEffect(() => {
     if (host.current !== null) bringIntoView(host.current, at, widths);
     look();
+    // What chooses a cell from elsewhere takes the focus along when it is in the grid.
+    if (host.current?.contains(document.activeElement) && openEditor.value === null) focusChosen();
   }, [chosen.value, sheet.name]);
 
-  const choose = ({ row, column }: Cursor): void => {
+  const focusChosen = (): void => {
+    // The next rendering gives the cell its tab stop.
+    requestAnimationFrame(() => focusCell(host.current, chosen.value?.record ?? -1));
+  };
+  const choose = ({ row, column }: Cursor, isRange = false): void => {
     const [record, index] = [rows[row]?.record, columns[column]?.index];
     if (record === undefined || index === undefined) return;
+    anchor.value = isRange ? (anchor.value ?? chosen.value) : null;
     chooseCell(record, index);
-    // The next rendering gives the cell its tab stop.
-    requestAnimationFrame(() => focusCell(host.current, record));
+    focusChosen();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const go = (key: string, isFar: boolean, isRange = false): boolean => {
     const page = Math.max(1, Math.floor(((host.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
-    const extent = { rows: rows.length, columns: columns.length, page };
-    const isFar = event.ctrlKey || event.metaKey;
-    const to = event.altKey || event.shiftKey ? null : moved(event.key, isFar, at, extent);
-    if (to === null) return;
-    event.preventDefault();
-    choose(to);
+    const now = cursorOf(rows, columns);
+    // The edge of the sheet is its last row, not the one that is not there yet.
+    const count = isFar ? Math.max(1, sheet.rows.length) : rows.length;
+    const to = moved(key, isFar, now, { rows: count, columns: columns.length, page });
+    if (to !== null) choose(to, isRange);
+    return to !== null;
   };
-  const onClick = ({ target }: MouseEvent): void => {
-    const cell = (target as Element).closest<HTMLElement>("[data-column]");
-    const record = Number(cell?.parentElement?.dataset["record"] ?? Number.NaN);
-    const row = rows.findIndex((one) => one.record === record);
-    const column = columns.findIndex(({ index }) => index === Number(cell?.dataset["column"]));
-    if (row >= 0 && column >= 0) choose({ row, column });
+  const command = () => ({
+    at: chosen.value ?? { record: -1, column: 0 },
+    shown,
+    cell: host.current?.querySelector('[role="gridcell"][tabindex="0"]') ?? null,
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isFar = event.ctrlKey || event.metaKey;
+    if (!event.altKey && go(event.key, isFar, event.shiftKey)) {
+      event.preventDefault();
+      return;
+    }
+    const act = isReadOnly && event.key !== "F4" ? readOnlyCommand(event) : commandFor(event, chordOf(event));
+    if (act === null || event.target instanceof HTMLButtonElement) return;
+    if (fallsThrough(event) && !isFar) event.stopPropagation();
+    else event.preventDefault();
+    act(command());
+  };
+  const chooseBy = (cell: ChosenCell | null, isRange: boolean): void => {
+    const row = rows.findIndex(({ record }) => record === cell?.record);
+    const column = columns.findIndex(({ index }) => index === cell?.column);
+    if (row >= 0 && column >= 0) choose({ row, column }, isRange);
+  };
+  const onward = (where: Onward): void => {
+    if (!go(ONWARD[where], false)) focusChosen();
+  };
+  const showMenuOf = (event: MouseEvent): void => {
+    const cell = cellOf(event.target);
+    if (cell === null || isReadOnly) return;
+    event.preventDefault();
+    if (
+      block === null ||
+      !holds(
+        block,
+        rows.findIndex(({ record }) => record === cell.record),
+      )
+    )
+      chooseBy(cell, false);
+    showRowMenu({ left: event.clientX, top: event.clientY }, command());
   };
 
-  const shown = rows.slice(first, first + count).map((row, i) => ({ row, index: first + i }));
+  const listed = rows.slice(first, first + count).map((row, i) => ({ row, index: first + i }));
   const away = rows[at.row];
   if (away !== undefined && (at.row < first || at.row >= first + count))
-    shown.push({ row: away, index: at.row });
+    listed.push({ row: away, index: at.row });
   const width = widths.reduce((sum, one) => sum + one, NUMBER_WIDTH);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what happens in the cells comes up to here.
     <div
-      role="grid"
       class="grid"
-      aria-label={`Sheet ${sheet.name}`}
-      aria-readonly="true"
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length + 1}
       ref={host}
       onScroll={look}
       onKeyDown={onKeyDown}
-      onClick={onClick}
+      onMouseDown={(event) => {
+        if (event.button === 0 && openEditor.value === null) chooseBy(cellOf(event.target), event.shiftKey);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons === 1 && openEditor.value === null) chooseBy(cellOf(event.target), true);
+      }}
+      onClick={(event) => chooseBy(cellOf(event.target), event.shiftKey || anchor.value !== null)}
+      onDblClick={({ target }) => {
+        const cell = cellOf(target);
+        if (cell !== null) openCell(cell);
+      }}
+      onContextMenu={showMenuOf}
+      onCopy={(event) => give(event, copied(shown))}
+      onCut={(event) => {
+        if (give(event, copied(shown))) clearCells(shown);
+      }}
+      onPaste={(event) => {
+        if (openEditor.value !== null) return;
+        event.preventDefault();
+        paste(shown, event.clipboardData?.getData("text/plain") ?? "");
+      }}
     >
-      <div role="rowgroup" class="head" style={{ minWidth: `${width}px` }}>
-        <Head columns={columns} widths={widths}>
-          {folded > 0 || isWhole ? (
-            <div role="columnheader" aria-colindex={columns.length + 2}>
-              <button type="button" class="fold" onClick={() => setWhole(!isWhole)}>
-                {isWhole ? "Fewer" : `+${folded}`}
-                <span class="unseen">{isWhole ? " columns" : " empty columns"}</span>
-              </button>
-            </div>
-          ) : null}
-        </Head>
-      </div>
       <div
-        role="rowgroup"
-        class="body"
-        style={{ height: `${rows.length * ROW_HEIGHT}px`, width: `${width}px` }}
+        role="grid"
+        aria-label={`Sheet ${sheet.name}`}
+        aria-readonly={isReadOnly}
+        aria-multiselectable="true"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length + 1}
       >
-        {shown.map(({ row, index }) => (
-          <GridRow
-            key={row.record}
-            {...{ row, index, columns, widths }}
-            problems={problemsByRecord.value.get(row.record) ?? []}
-            chosenColumn={index === at.row ? (columns[at.column]?.index ?? null) : null}
-            mark={marks.value.get(row.record) ?? null}
-            isDimmed={row.graph !== null && row.graph !== graph.value?.name}
-          />
-        ))}
-      </div>
-    </div>
-  );
-}
-
-interface HeadView {
-  readonly columns: readonly Column[];
-  readonly widths: readonly number[];
-  readonly children: ComponentChildren;
-}
-
-function Head({ columns, widths, children }: HeadView) {
-  return (
-    <div role="row" class="heads" aria-rowindex={1}>
-      <div role="columnheader" class="number" aria-colindex={1}>
-        #
-      </div>
-      {columns.map(({ name, header, isNode, index }, i) => (
-        <div
-          key={index}
-          role="columnheader"
-          class={isNode ? "headcell pinned" : "headcell"}
-          aria-colindex={i + 2}
-          title={header}
-          style={{ width: `${widths[i]}px` }}
-        >
-          {name}
+        <div role="rowgroup" class="head" style={{ minWidth: `${width}px` }}>
+          <Head columns={columns} widths={widths}>
+            {folded > 0 || isWhole ? (
+              <div role="columnheader" aria-colindex={columns.length + 2}>
+                <button type="button" class="fold" onClick={() => setWhole(!isWhole)}>
+                  {isWhole ? "Fewer" : `+${folded}`}
+                  <span class="unseen">{isWhole ? " columns" : " empty columns"}</span>
+                </button>
+              </div>
+            ) : null}
+          </Head>
         </div>
-      ))}
-      {children}
+        <div
+          role="rowgroup"
+          class="body"
+          style={{ height: `${rows.length * ROW_HEIGHT}px`, width: `${width}px` }}
+        >
+          {listed.map(({ row, index }) => (
+            <GridRow
+              key={row.record}
+              {...{ row, index, columns, widths }}
+              isNew={index === sheet.rows.length}
+              problems={problemsByRecord.value.get(row.record) ?? []}
+              chosenColumn={index === at.row ? (columns[at.column]?.index ?? null) : null}
+              range={block !== null && holds(block, index) ? block : null}
+              hasFlashed={(column) => flashing.value.has(cellKey(row.record, column))}
+              mark={marks.value.get(row.record) ?? null}
+              isDimmed={row.graph !== null && row.graph !== graph.value?.name}
+            />
+          ))}
+        </div>
+      </div>
+      {editor === null ? null : (
+        <CellEditor
+          key={`${editor.record} ${editor.column}`}
+          editor={editor}
+          name={`${columns[at.column]?.name ?? "Cell"}${rows[at.row]?.node ? ` of ${rows[at.row]?.node}` : ""}`}
+          box={{
+            top: HEAD_HEIGHT + at.row * ROW_HEIGHT,
+            left: leftOf(at.column, widths, host.current?.scrollLeft ?? 0),
+            width: widths[at.column] ?? 0,
+          }}
+          onward={onward}
+        />
+      )}
     </div>
   );
 }
 
-/** Columns that no row fills are folded; the graph's is shown when there are several. */
-function shownColumns({ columns, graphs }: Opened, isWhole: boolean) {
-  const wanted = columns.filter(({ isGraph }) => !isGraph || graphs.length !== 1);
-  const filled = wanted.filter(({ isFilled, isNode }) => isFilled || isNode);
-  return { columns: isWhole ? wanted : filled, folded: wanted.length - filled.length };
+/** The last row, which is there as soon as something is written in it. */
+const newRowOf = ({ rows }: Opened): TableRow => ({
+  record: (rows.at(-1)?.record ?? 0) + 1,
+  ...{ cells: [], isComment: false, graph: null, node: null },
+});
+
+/** Says why nothing is written. */
+function readOnlyCommand({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+  const isText = key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey && !/[123]/.test(key);
+  const isWish = isText || key === "Enter" || key === "F2" || key === "Delete";
+  return isWish ? ({ at }: { readonly at: ChosenCell }) => void openCell(at) : null;
 }
 
-function cursorOf(rows: readonly TableRow[], columns: readonly Column[]): Cursor {
-  const row = rows.findIndex(({ record }) => record === chosen.value?.record);
-  const column = columns.findIndex(({ index }) => index === chosen.value?.column);
-  return { row: Math.max(0, row), column: Math.max(0, column) };
-}
-
-/** Scrolls only as far as needed. */
-function bringIntoView(host: HTMLElement, { row, column }: Cursor, widths: readonly number[]): void {
-  const top = row * ROW_HEIGHT;
-  const height = host.clientHeight - HEAD_HEIGHT;
-  if (top < host.scrollTop) host.scrollTop = top;
-  else if (top + ROW_HEIGHT > host.scrollTop + height) host.scrollTop = top + ROW_HEIGHT - height;
-  if (column === 0) return;
-  const left = widths.slice(0, column).reduce((sum, one) => sum + one, NUMBER_WIDTH);
-  const pinned = NUMBER_WIDTH + (widths[0] ?? 0);
-  const right = left + (widths[column] ?? 0);
-  if (left < host.scrollLeft + pinned) host.scrollLeft = left - pinned;
-  else if (right > host.scrollLeft + host.clientWidth) host.scrollLeft = right - host.clientWidth;
-}
-
-function focusCell(host: HTMLElement | null, record: number): void {
-  host
-    ?.querySelector<HTMLElement>(`[data-record="${record}"] [role="gridcell"][tabindex="0"]`)
-    ?.focus({ preventScroll: true });
+/** Gives a text to the clipboard; false in a field, which gives its own. */
+function give(event: ClipboardEvent, text: string): boolean {
+  if (openEditor.value !== null || event.clipboardData === null) return false;
+  event.preventDefault();
+  event.clipboardData.setData("text/plain", text);
+  return true;
 }

@@ -1,20 +1,39 @@
 import { chooseCell } from "../choose.js";
 import { counted } from "../counted.js";
+import { mend, mendAllSafe, safeCount } from "../editing/mending.js";
+import { whyReadOnly } from "../editing/sheet-editing.js";
 import type { Problem } from "../engine/messages.js";
 import { chosen, problemList } from "../state.js";
+import { oneLine } from "./shown-text.js";
 
 /** All problems of the sheet; choosing one chooses its cell. */
 export function Problems() {
   const list = problemList.value;
   if (list.length === 0) return <p class="nothing">No problems in this sheet.</p>;
+  const safe = whyReadOnly.value === null ? safeCount() : 0;
   return (
-    <ul class="problems">
-      {list.map((problem, i) => (
-        <li key={i}>
-          <ProblemLine problem={problem} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {safe === 0 ? null : (
+        <p class="problem-head">
+          <button type="button" onClick={() => void mendAllSafe()}>
+            Fix all safe ({safe})
+          </button>
+          <span class="quiet">These fixes cannot change what the sheet means.</span>
+        </p>
+      )}
+      <ul class="problems">
+        {list.map((problem, i) => (
+          <li key={i} class="problem-item">
+            <ProblemLine problem={problem} />
+            {problem.fix === null || whyReadOnly.value !== null ? null : (
+              <button type="button" class="fix" onClick={() => void mend(problem)}>
+                {oneLine(problem.fix.title)}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

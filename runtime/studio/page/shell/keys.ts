@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { chooseProblem, goTo } from "../choose.js";
+import { redo, saveNow, undo } from "../editing/sheet-editing.js";
 import { PICTURE_KEYS } from "../picture/picture-keys.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
 import { screensThere } from "../screens/screens.js";
@@ -32,6 +33,9 @@ const turn = (is: Signal<boolean>): void => {
 };
 
 const EVERYWHERE: readonly KeyLine[] = [
+  { keys: ["Ctrl+S"], says: "save now", act: () => void saveNow() },
+  { keys: ["Ctrl+Z"], says: "take the last step back", leavesFields: true, act: undo },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", leavesFields: true, act: redo },
   ...COMMANDS.filter(({ keys }) => keys.length > 0),
   { keys: ["F6"], says: "go to the next part of the page", act: () => goRound(1) },
   { keys: ["Shift+F6"], says: "go to the part before", act: () => goRound(-1) },
@@ -53,6 +57,7 @@ export function listenToKeys(): void {
     if (isPlain(chord) && isField(event.target)) return;
     const line = EVERYWHERE.find(({ keys, act }) => act !== undefined && keys.includes(chord));
     if (line?.act === undefined || line.isThere?.() === false) return;
+    if (line.leavesFields === true && isField(event.target)) return;
     event.preventDefault();
     line.act(event);
   });

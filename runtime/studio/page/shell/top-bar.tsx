@@ -1,5 +1,6 @@
 import { chooseGraph } from "../choose.js";
 import { counted } from "../counted.js";
+import { SaveStateLine } from "../editing/save-state.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
 import { graph, isConnected, opened, place } from "../state.js";
 import { changeTheme, theme } from "../theme.js";
@@ -18,6 +19,7 @@ export function TopBar() {
         <>
           <span class="file">{sheet}</span>
           <GraphChoice />
+          <SaveStateLine />
         </>
       )}
       <span class="grow" />

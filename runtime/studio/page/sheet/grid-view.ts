@@ -1,0 +1,56 @@
+import type { Column, TableRow } from "../engine/messages.js";
+import { type ChosenCell, chosen, type Opened } from "../state.js";
+import type { Cursor } from "./moves.js";
+
+export const HEAD_HEIGHT = 32;
+export const NUMBER_WIDTH = 48;
+export const ROW_HEIGHT = 30;
+
+/** Columns that no row fills are folded; the graph's is shown when there are several. */
+export function shownColumns({ columns, graphs }: Opened, isWhole: boolean) {
+  const wanted = columns.filter(({ isGraph }) => !isGraph || graphs.length !== 1);
+  const filled = wanted.filter(({ isFilled, isNode }) => isFilled || isNode);
+  return { columns: isWhole ? wanted : filled, folded: wanted.length - filled.length };
+}
+
+export function cursorOf(rows: readonly TableRow[], columns: readonly Column[]): Cursor {
+  const row = rows.findIndex(({ record }) => record === chosen.value?.record);
+  const column = columns.findIndex(({ index }) => index === chosen.value?.column);
+  return { row: Math.max(0, row), column: Math.max(0, column) };
+}
+
+/** Scrolls only as far as needed. */
+export function bringIntoView(host: HTMLElement, { row, column }: Cursor, widths: readonly number[]): void {
+  const top = row * ROW_HEIGHT;
+  const height = host.clientHeight - HEAD_HEIGHT;
+  if (top < host.scrollTop) host.scrollTop = top;
+  else if (top + ROW_HEIGHT > host.scrollTop + height) host.scrollTop = top + ROW_HEIGHT - height;
+  if (column === 0) return;
+  const left = widths.slice(0, column).reduce((sum, one) => sum + one, NUMBER_WIDTH);
+  const pinned = NUMBER_WIDTH + (widths[0] ?? 0);
+  const right = left + (widths[column] ?? 0);
+  if (left < host.scrollLeft + pinned) host.scrollLeft = left - pinned;
+  else if (right > host.scrollLeft + host.clientWidth) host.scrollLeft = right - host.clientWidth;
+}
+
+export function focusCell(host: HTMLElement | null, record: number): void {
+  host
+    ?.querySelector<HTMLElement>(`[data-record="${record}"] [role="gridcell"][tabindex="0"]`)
+    ?.focus({ preventScroll: true });
+}
+
+/** Where a cell begins, from the left of all columns. The first one stays where it is when the others are scrolled. */
+export function leftOf(column: number, widths: readonly number[], scrolled: number): number {
+  if (column === 0) return NUMBER_WIDTH + scrolled;
+  return widths.slice(0, column).reduce((sum, one) => sum + one, NUMBER_WIDTH);
+}
+
+/** The cell that an element of the page stands for. */
+export function cellOf(target: EventTarget | null): ChosenCell | null {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-column]") : null;
+  const record = cell?.parentElement?.dataset["record"];
+  const column = cell?.dataset["column"];
+  return record === undefined || column === undefined
+    ? null
+    : { record: Number(record), column: Number(column) };
+}
