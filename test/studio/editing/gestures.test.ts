@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../../runtime/studio/edits/apply.js";
 import type { SheetEdit } from "../../../runtime/studio/edits/edit.js";
 import { SheetRecords } from "../../../runtime/studio/edits/records.js";
-import { cellEdits } from "../../../runtime/studio/page/editing/cell-edits.js";
-import { readBlock, writeBlock } from "../../../runtime/studio/page/editing/clipboard.js";
-import { withOwnEnds, withPlainEnds } from "../../../runtime/studio/page/editing/line-ends.js";
-import { OwnEdits } from "../../../runtime/studio/page/editing/own-edits.js";
+import { cellEdits } from "../../../runtime/studio/page/editing/text/cell-edits.js";
+import { readBlock, writeBlock } from "../../../runtime/studio/page/editing/text/clipboard.js";
+import { withOwnEnds, withPlainEnds } from "../../../runtime/studio/page/editing/text/line-ends.js";
+import { OwnEdits } from "../../../runtime/studio/page/editing/text/own-edits.js";
 import {
   blockEdits,
   copyOf,
@@ -14,8 +14,8 @@ import {
   newRowBelow,
   newRowIn,
   removalOf,
-} from "../../../runtime/studio/page/editing/row-edits.js";
-import { editsTo } from "../../../runtime/studio/page/editing/text-edits.js";
+} from "../../../runtime/studio/page/editing/text/row-edits.js";
+import { editsTo } from "../../../runtime/studio/page/editing/text/text-edits.js";
 import { howMany } from "../../how-many.js";
 
 const SHEET = `graph,node,next,prompt,notes

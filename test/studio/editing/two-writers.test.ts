@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyEdits } from "../../../runtime/studio/edits/apply.js";
 import type { SheetEdit } from "../../../runtime/studio/edits/edit.js";
 import { SheetRecords } from "../../../runtime/studio/edits/records.js";
-import { cellEdits } from "../../../runtime/studio/page/editing/cell-edits.js";
-import { choicesOf } from "../../../runtime/studio/page/editing/conflicts.js";
-import { OwnEdits } from "../../../runtime/studio/page/editing/own-edits.js";
-import { moveOf, newRowBelow, removalOf } from "../../../runtime/studio/page/editing/row-edits.js";
-import { Saver, type SheetPort } from "../../../runtime/studio/page/editing/saver.js";
+import { cellEdits } from "../../../runtime/studio/page/editing/text/cell-edits.js";
+import { choicesOf } from "../../../runtime/studio/page/editing/text/conflicts.js";
+import { OwnEdits } from "../../../runtime/studio/page/editing/text/own-edits.js";
+import { moveOf, newRowBelow, removalOf } from "../../../runtime/studio/page/editing/text/row-edits.js";
+import { Saver, type SheetPort } from "../../../runtime/studio/page/editing/text/saver.js";
 import { howMany } from "../../how-many.js";
 import { startStudio, type TestStudio } from "../local.js";
 

@@ -2,11 +2,11 @@ import type { Cells, SheetEdit } from "../../edits/edit.js";
 import type { SheetRecords } from "../../edits/records.js";
 import { chooseCell } from "../choose.js";
 import type { EdgeOfGraph, GraphOfSheet } from "../engine/messages.js";
-import { cellEdits } from "./cell-edits.js";
 import { openCell } from "./open-editor.js";
-import { NEW_NAME, newRowBelow } from "./row-edits.js";
-import { freeName } from "./row-names.js";
 import { dropProposal, edit, notice, propose, shownRecords, whyReadOnly } from "./sheet-editing.js";
+import { cellEdits } from "./text/cell-edits.js";
+import { NEW_NAME, newRowBelow } from "./text/row-edits.js";
+import { freeName } from "./text/row-names.js";
 
 const COLUMNS: { readonly [on: string]: string } = {
   next: "next_node",

@@ -1,10 +1,18 @@
 import { chooseCell } from "../choose.js";
 import { graph } from "../state.js";
-import { type CellText, cellEdits } from "./cell-edits.js";
-import { readBlock, writeBlock } from "./clipboard.js";
-import { blockEdits, copyOf, moveOf, type NewRow, newRowBelow, newRowIn, removalOf } from "./row-edits.js";
 import { anchor, chosenBlock, type Shown } from "./selection.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
+import { type CellText, cellEdits } from "./text/cell-edits.js";
+import { readBlock, writeBlock } from "./text/clipboard.js";
+import {
+  blockEdits,
+  copyOf,
+  moveOf,
+  type NewRow,
+  newRowBelow,
+  newRowIn,
+  removalOf,
+} from "./text/row-edits.js";
 
 /** What stands in the chosen cells. */
 function chosenTexts({ rows, columns }: Shown): readonly (readonly string[])[] {

@@ -1,11 +1,11 @@
 import { chooseCell } from "../choose.js";
 import { addRow, graphName } from "./block-actions.js";
-import { cellEdits } from "./cell-edits.js";
-import { withOwnEnds } from "./line-ends.js";
 import { renameTo } from "./mending.js";
 import { closeEditor, mentions, type OpenEditor, renamesOthers } from "./open-editor.js";
-import { newRowBelow, newRowIn } from "./row-edits.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
+import { cellEdits } from "./text/cell-edits.js";
+import { withOwnEnds } from "./text/line-ends.js";
+import { newRowBelow, newRowIn } from "./text/row-edits.js";
 
 /** Keeps what was typed; false when it cannot be, and then the editor stays open. `step` is a node that is to be made. */
 export function commitCell(editor: OpenEditor, typed: string, step: string | null = null): boolean {

@@ -1,6 +1,6 @@
 import { manyLines } from "../sheet/shown-text.js";
-import { type Choice, type Conflict, choicesOf } from "./conflicts.js";
 import { settle, shownRecords } from "./sheet-editing.js";
+import { type Choice, type Conflict, choicesOf } from "./text/conflicts.js";
 
 const WORDS: { readonly [C in Choice]: string } = { yours: "Yours", disk: "On disk", both: "Both" };
 

@@ -2,7 +2,7 @@ import { engine } from "../connection/present.js";
 import type { Problem } from "../engine/messages.js";
 import { chosen, problemList } from "../state.js";
 import { edit, notice, settledText, shownRecords } from "./sheet-editing.js";
-import { editsTo } from "./text-edits.js";
+import { editsTo } from "./text/text-edits.js";
 
 /** Writes a text that the compiler has made of the present one. */
 function take(text: string, said: string): boolean {

@@ -5,8 +5,8 @@ import { engine } from "../connection/present.js";
 import type { Judged, Splice } from "../engine/messages.js";
 import { splicesBetween } from "../engine/splices.js";
 import { graphName } from "./block-actions.js";
-import { newRowIn } from "./row-edits.js";
 import { notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
+import { newRowIn } from "./text/row-edits.js";
 
 /** A cell that is being written. */
 export interface OpenEditor {

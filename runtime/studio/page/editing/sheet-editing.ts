@@ -8,10 +8,10 @@ import type { TableRow, Understood } from "../engine/messages.js";
 import { columnsOf, rowsOf } from "../sheet/table.js";
 import { chosen, opened, session, sheets } from "../state.js";
 import { changedCells, moved } from "./changes.js";
-import type { Choice, Conflict } from "./conflicts.js";
-import { type DiskText, OwnEdits } from "./own-edits.js";
-import { Saver, type SaveState } from "./saver.js";
 import { portOf } from "./sheet-port.js";
+import type { Choice, Conflict } from "./text/conflicts.js";
+import { type DiskText, OwnEdits } from "./text/own-edits.js";
+import { Saver, type SaveState } from "./text/saver.js";
 
 /** A sheet that this page has opened, with its own edits. */
 interface InHand {

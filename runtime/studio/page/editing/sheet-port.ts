@@ -1,7 +1,7 @@
 import { pathOf } from "../address.js";
 import { server } from "../connection/present.js";
 import { Refusal } from "../connection/requests.js";
-import type { SaveFault, SheetPort } from "./saver.js";
+import type { SaveFault, SheetPort } from "./text/saver.js";
 
 const CHANGED = 412;
 

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { commitCell } from "../editing/commit.js";
-import { withPlainEnds } from "../editing/line-ends.js";
 import {
   closeEditor,
   judgeCell,
@@ -10,6 +9,7 @@ import {
   openEditor,
   renamesOthers,
 } from "../editing/open-editor.js";
+import { withPlainEnds } from "../editing/text/line-ends.js";
 import type { Offered } from "../engine/messages.js";
 import { Offers, offersOf } from "./offers.js";
 

@@ -1,5 +1,5 @@
-import type { SheetEdit } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import type { SheetEdit } from "../../../edits/edit.js";
+import type { SheetRecords } from "../../../edits/records.js";
 import type { DiskText, OwnEdits } from "./own-edits.js";
 
 /** What keeps edits from the disk. `gone`: there is no such file any more. */

@@ -1,5 +1,5 @@
-import type { RowName } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import type { RowName } from "../../../edits/edit.js";
+import type { SheetRecords } from "../../../edits/records.js";
 
 /** A name that no row of the graph has: the wanted one, or that with the first number that is free. */
 export function freeName(records: SheetRecords, graph: string, wanted: string): string {

@@ -1,5 +1,5 @@
-import type { InsertRow, RowName, SetCell, SheetEdit } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import type { InsertRow, RowName, SetCell, SheetEdit } from "../../../edits/edit.js";
+import type { SheetRecords } from "../../../edits/records.js";
 import { freeName, lastRow } from "./row-names.js";
 
 /** An edit that does not fit what the disk has. */

@@ -1,6 +1,6 @@
-import { applyTo } from "../../edits/apply.js";
-import type { Cells, RowName, SheetEdit } from "../../edits/edit.js";
-import { SheetRecords } from "../../edits/records.js";
+import { applyTo } from "../../../edits/apply.js";
+import type { Cells, RowName, SheetEdit } from "../../../edits/edit.js";
+import { SheetRecords } from "../../../edits/records.js";
 import { type CellText, cellEdits } from "./cell-edits.js";
 import { freeName, lastRow, rowFrom } from "./row-names.js";
 

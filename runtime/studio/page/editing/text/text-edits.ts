@@ -1,5 +1,5 @@
-import type { SheetEdit } from "../../edits/edit.js";
-import { SheetRecords } from "../../edits/records.js";
+import type { SheetEdit } from "../../../edits/edit.js";
+import { SheetRecords } from "../../../edits/records.js";
 import { cellEdits } from "./cell-edits.js";
 
 /** The edits that make the present records those of another text; null where only a program could say which. */

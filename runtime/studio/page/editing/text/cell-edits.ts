@@ -1,6 +1,6 @@
-import { isComment } from "../../../../compiler/1-parse/text/skipped-rows.js";
-import type { SheetEdit } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import { isComment } from "../../../../../compiler/1-parse/text/skipped-rows.js";
+import type { SheetEdit } from "../../../edits/edit.js";
+import type { SheetRecords } from "../../../edits/records.js";
 
 /** A cell that is to have a text. */
 export interface CellText {

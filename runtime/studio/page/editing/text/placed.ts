@@ -1,5 +1,5 @@
-import type { RowName, SheetEdit } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import type { RowName, SheetEdit } from "../../../edits/edit.js";
+import type { SheetRecords } from "../../../edits/records.js";
 import { lastRow } from "./row-names.js";
 
 /**

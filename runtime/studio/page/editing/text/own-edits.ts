@@ -1,6 +1,6 @@
-import { applyTo } from "../../edits/apply.js";
-import type { RowName, SheetEdit } from "../../edits/edit.js";
-import { SheetRecords } from "../../edits/records.js";
+import { applyTo } from "../../../edits/apply.js";
+import type { RowName, SheetEdit } from "../../../edits/edit.js";
+import { SheetRecords } from "../../../edits/records.js";
 import { type Choice, type Conflict, chosenEdits, joinConflicts } from "./conflicts.js";
 import { placed } from "./placed.js";
 
