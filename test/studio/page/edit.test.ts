@@ -7,6 +7,15 @@ import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from ".
 
 const SUPPORT = readFileSync("examples/support.csv", "utf8");
 
+/** What Chromium does at Ctrl+C and Ctrl+V, with a clipboard of its own. */
+const clipboardScript = (what: "copy" | "paste", text: string): string => `(() => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", ${JSON.stringify(text)});
+  const event = new ClipboardEvent(${JSON.stringify(what)}, { clipboardData, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(event);
+  return clipboardData.getData("text/plain");
+})()`;
+
 describe.skipIf(!hasBrowser)(`editing in a browser${NO_BROWSER}`, { timeout: 60_000 }, () => {
   let studio: TestStudio;
   let browser: Browser;
@@ -62,6 +71,169 @@ describe.skipIf(!hasBrowser)(`editing in a browser${NO_BROWSER}`, { timeout: 60_
     await saved(page, "target.csv", SUPPORT);
     await page.keyboard.press("Control+z");
     await saved(page, "target.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("a step is added as the last row, named, moved, copied and taken away; undo gives the bytes of before", async () => {
+    const { page, faults, leave } = await open("rows.csv", SUPPORT);
+    await cell(page, "Close", "Node").click();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.type("Log");
+    await page.keyboard.press("Enter");
+    await cell(page, "Log", "Next").click();
+    await page.keyboard.type("END");
+    await page.keyboard.press("Tab");
+    await page
+      .locator("[role=gridcell]:focus")
+      .and(cell(page, "Log", "Agent"))
+      .waitFor();
+    await page.keyboard.press("Control+Shift+D");
+    const name = page.getByRole("textbox", { name: "Node of Log2" });
+    await name.fill("Keep");
+    await page.keyboard.press("Enter");
+    await cell(page, "Keep", "Next").click();
+    await page.keyboard.press("Control+Alt+ArrowUp");
+    await expect
+      .poll(() => onDisk("rows.csv"))
+      .toBe(`${SUPPORT}Support,Keep,END,,,,,,,,,,\nSupport,Log,END,,,,,,,,,,\n`);
+    await cell(page, "Keep", "Next").click();
+    await page.keyboard.press("Control+Shift+-");
+    await expect.poll(() => onDisk("rows.csv")).toBe(`${SUPPORT}Support,Log,END,,,,,,,,,,\n`);
+    for (let step = 0; step < 6; step++) await page.keyboard.press("Control+z");
+    await saved(page, "rows.csv", SUPPORT);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("a name is exchanged with the cells that hold it, as one step", async () => {
+    const { page, leave } = await open("names.csv", SUPPORT);
+    await cell(page, "Close", "Node").click();
+    await page.keyboard.press("F2");
+    await page.getByRole("checkbox", { name: /and the 5 cells that name it/ }).waitFor();
+    await page.keyboard.type("d");
+    await page.keyboard.press("Enter");
+    await saved(page, "names.csv", SUPPORT.replaceAll(",Close,", ",Closed,"));
+    await page.keyboard.press("Control+z");
+    await saved(page, "names.csv", SUPPORT);
+    await leave();
+  });
+
+  test("what may be written is offered; nothing is selected before an arrow", async () => {
+    const { page, leave } = await open("offers.csv", SUPPORT);
+    await cell(page, "Decline", "Next").click();
+    await page.keyboard.type("Esc");
+    const list = page.getByRole("listbox", { name: "What may be written" });
+    await list.getByRole("option", { name: /^Escalate/ }).waitFor();
+    expect(await list.getByRole("option", { selected: true }).count()).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    await list.getByRole("option", { name: /^Escalate/, selected: true }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Tab");
+    await saved(page, "offers.csv", SUPPORT.replace("Decline,Close", "Decline,Escalate"));
+    await leave();
+  });
+
+  test("Esc leaves the cell as it was, leaving the field keeps what was typed, Alt+Enter breaks the line", async () => {
+    const crlf = SUPPORT.replaceAll("\n", "\r\n");
+    const { page, leave } = await open("keys.csv", crlf);
+    await cell(page, "Decline", "Inputs").click();
+    await page.keyboard.type("lost");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await cell(page, "Decline", "Inputs")
+      .filter({ hasText: /^customer$/ })
+      .waitFor();
+    await page.keyboard.press("F2");
+    await page.keyboard.press("Alt+Enter");
+    await page.keyboard.type("question");
+    await cell(page, "Ask", "Next").click();
+    const written = crlf.replace(
+      ',echo,,,customer,reply,"Dear {customer}, we',
+      ',echo,,,"customer\r\nquestion",reply,"Dear {customer}, we',
+    );
+    await saved(page, "keys.csv", written);
+    await leave();
+  });
+
+  test("a block is copied to and pasted from a spreadsheet, filled down and emptied", async () => {
+    const { page, leave } = await open(
+      "block.csv",
+      "graph,node,next,agent,prompt\nB,A,B,echo,one\nB,B,C,echo,two\nB,C,,echo,three\n",
+    );
+    const at = (node: string, column: number) =>
+      cell(page, node, "Node").locator("xpath=..").locator(`[aria-colindex="${column}"]`);
+    const paste = (text: string): Promise<void> =>
+      page.evaluate(clipboardScript("paste", text)).then(() => {});
+    await at("B", 5).click();
+    await paste('"two\n""lines"""\tx\r\nplain\r\n');
+    const pasted =
+      'graph,node,next,agent,prompt\nB,A,B,echo,one\nB,B,C,echo,"two\n""lines"""\nB,C,,echo,plain\n';
+    await saved(page, "block.csv", pasted);
+    await at("A", 5).click();
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    const copied = await page.evaluate(clipboardScript("copy", ""));
+    expect(copied).toBe('one\r\n"two\n""lines"""\r\nplain');
+    await page.keyboard.press("Control+d");
+    await saved(
+      page,
+      "block.csv",
+      'graph,node,next,agent,prompt\nB,A,B,echo,one\nB,B,C,echo,"one"\nB,C,,echo,one\n',
+    );
+    await page.keyboard.press("Delete");
+    await saved(page, "block.csv", 'graph,node,next,agent,prompt\nB,A,B,echo,\nB,B,C,echo,""\nB,C,,echo,\n');
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await saved(page, "block.csv", pasted);
+    await leave();
+  });
+
+  test("words that are composed are kept by no key of the composition", async () => {
+    const { page, leave } = await open("ime.csv", "graph,node,next,agent,prompt\nI,A,,echo,one\n");
+    await cell(page, "A", "Node").locator("xpath=..").locator('[aria-colindex="4"]').click();
+    await page.keyboard.press("F2");
+    const client = await page.context().newCDPSession(page);
+    await client.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+    await page
+      .getByRole("textbox", { name: "Prompt of A" })
+      .dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await page.getByRole("textbox", { name: "Prompt of A" }).waitFor();
+    await client.send("Input.insertText", { text: "日本" });
+    await page.keyboard.press("Enter");
+    await saved(page, "ime.csv", "graph,node,next,agent,prompt\nI,A,,echo,one日本\n");
+    await leave();
+  });
+
+  test("a program writes the file while a cell is edited: others merge, the same cell is a conflict", async () => {
+    const { page, faults, leave } = await open("two.csv", SUPPORT);
+    const columns = (text: string, change: (cells: string) => string): string => change(text);
+    for (const [choice, result] of [
+      ["On disk", "Theirs"],
+      ["Yours", "Mine"],
+      ["Both", "Theirs|Mine"],
+    ] as const) {
+      studio.write("workflows/two.csv", SUPPORT);
+      await cell(page, "Decline", "Next")
+        .filter({ hasText: /^Close$/ })
+        .waitFor();
+      await cell(page, "Decline", "Next").click();
+      await page.keyboard.type("Mine");
+      const theirs = columns(SUPPORT, (text) =>
+        text.replace("Decline,Close", "Decline,Theirs").replace("Escalate,Close", "Escalate,END"),
+      );
+      studio.write("workflows/two.csv", theirs);
+      await cell(page, "Escalate", "Next").filter({ hasText: /^END$/ }).waitFor();
+      await page.keyboard.press("Enter");
+      await cell(page, "Decline", "Next").click();
+      // What the editor was opened on is what it wrote over.
+      if ((await page.getByRole("button", { name: "1 conflict" }).count()) === 0)
+        await page.getByRole("button", { name: "1 conflict" }).waitFor();
+      await page.getByRole("gridcell", { name: "Mine. conflict: it was changed elsewhere, too" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("region", { name: "Chosen cell" }).getByRole("button", { name: choice }).click();
+      await saved(page, "two.csv", theirs.replace("Decline,Theirs", `Decline,${result}`));
+    }
     expect(faults).toEqual([]);
     await leave();
   });

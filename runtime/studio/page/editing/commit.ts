@@ -1,7 +1,8 @@
 import { chooseCell } from "../choose.js";
+import type { CellPlace } from "../engine/messages.js";
 import { addRow, graphName } from "./block-actions.js";
 import { renameTo } from "./mending.js";
-import { closeEditor, mentions, type OpenEditor, renamesOthers } from "./open-editor.js";
+import { closeEditor, mentions, type OpenEditor, recordOf, renamesOthers } from "./open-editor.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
 import { cellEdits } from "./text/cell-edits.js";
 import { withOwnEnds } from "./text/line-ends.js";
@@ -11,7 +12,8 @@ import { newRowBelow, newRowIn } from "./text/row-edits.js";
 export function commitCell(editor: OpenEditor, typed: string, step: string | null = null): boolean {
   const records = shownRecords();
   if (records === null) return true;
-  const { record, column, before } = editor;
+  const { column, before } = editor;
+  const record = recordOf(editor);
   const text = withOwnEnds(before, typed, records.lineEnd);
   if (editor.commit !== undefined) {
     const isDone = editor.commit(text);
@@ -19,10 +21,12 @@ export function commitCell(editor: OpenEditor, typed: string, step: string | nul
     return isDone;
   }
   if (text === before) closeEditor();
+  else if (record === null || (record < records.count && (records.cells(record)[column] ?? "") !== before))
+    return commitOverOthers(editor, text);
   else if (record >= records.count) return commitNewRow(editor, text);
   else if (mayRename(column, text)) {
     closeEditor();
-    void rename(editor, text);
+    void rename({ record, column }, text);
   } else {
     const made = step === null ? [] : [newRowBelow(records, record, { node_name: step }).edit];
     if (!edit([...cellEdits(records, [{ record, column, text }]), ...made])) return false;
@@ -38,7 +42,7 @@ const mayRename = (column: number, text: string): boolean =>
   column === shownRecords()?.columnOf("node_name");
 
 /** The name and all cells that hold it are one step; where that cannot be, the cell alone is written. */
-async function rename({ record, column }: OpenEditor, text: string): Promise<void> {
+async function rename({ record, column }: CellPlace, text: string): Promise<void> {
   const others = mentions.value;
   if (await renameTo({ record, column }, text)) {
     notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;
@@ -46,6 +50,19 @@ async function rename({ record, column }: OpenEditor, text: string): Promise<voi
   }
   const records = shownRecords();
   if (records !== null) edit(cellEdits(records, [{ record, column, text }]));
+}
+
+/** Somebody has changed the cell while it was written: the edit says what it was written over. */
+function commitOverOthers({ row, record, column, before }: OpenEditor, to: string): boolean {
+  const records = shownRecords();
+  const [name] = records?.columns.find(([, at]) => at === column) ?? [];
+  if (records === null) return true;
+  const isDone =
+    row === null || name === undefined
+      ? edit(cellEdits(records, [{ record, column, text: to }]))
+      : edit([{ op: "set", ...row, column: name, from: before, to }]);
+  if (isDone) closeEditor();
+  return isDone;
 }
 
 /** The last row, which is not there yet: its first cell makes it. */

@@ -1,18 +1,21 @@
 import { signal } from "@preact/signals";
 import { applyTo } from "../../edits/apply.js";
+import type { RowName } from "../../edits/edit.js";
 import { SheetRecords } from "../../edits/records.js";
 import { engine } from "../connection/present.js";
 import type { Judged, Splice } from "../engine/messages.js";
 import { splicesBetween } from "../engine/splices.js";
 import { graphName } from "./block-actions.js";
-import { notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
+import { conflictOf, notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
 import { newRowIn } from "./text/row-edits.js";
 
 /** A cell that is being written. */
 export interface OpenEditor {
   readonly record: number;
   readonly column: number;
-  /** What the cell holds. */
+  /** The row's name: others may move the row while it is written. Null where the record alone tells. */
+  readonly row: RowName | null;
+  /** What the cell held when the editor was opened. */
   readonly before: string;
   /** What the field begins with. */
   readonly first: string;
@@ -48,12 +51,17 @@ export function openCell({ record, column, first, isSelected = false, ...more }:
     notice.value = `This sheet is not changed here: ${whyReadOnly.value}.`;
     return false;
   }
+  const row = records.nameOf(record);
   const before = records.cells(record)[column] ?? "";
+  const own = row === null ? null : conflictOf(row, column);
   const place = record < records.count ? { made: [], judgedRecord: record } : newPlace(records);
   judged.value = NOTHING;
   [mentions.value, renamesOthers.value] = [0, true];
   notice.value = "";
-  openEditor.value = { ...more, ...place, record, column, before, first: first ?? before, isSelected };
+  openEditor.value = {
+    ...{ ...more, ...place, record, column, row, before, isSelected },
+    first: first ?? own?.text ?? before,
+  };
   if (column === records.columnOf("node_name") && before !== "") void countMentions(openEditor.value);
   return true;
 }
@@ -73,6 +81,11 @@ async function countMentions(editor: OpenEditor): Promise<void> {
   if (openEditor.value === editor) mentions.value = found;
 }
 
+/** Where the row of an editor is now; null when it is gone. */
+export function recordOf({ row, record }: OpenEditor): number | null {
+  return row === null ? record : (shownRecords()?.find(row) ?? null);
+}
+
 export function closeEditor(): void {
   openEditor.value = null;
 }
@@ -83,8 +96,10 @@ let next: (() => Promise<void>) | null = null;
 /** Has the cell judged as it is typed: one question is under way, and the last one waits. */
 export function judgeCell(editor: OpenEditor, text: string, caret: number): void {
   next = async () => {
-    const { made, judgedRecord: record, column } = editor;
+    const { made, judgedRecord, column } = editor;
     await settledText();
+    const record = made.length === 0 ? recordOf(editor) : judgedRecord;
+    if (record === null) return;
     const answer = await engine.ask({ kind: "judge", written: { made, record, column, text, caret } });
     if (openEditor.value === editor) judged.value = answer;
   };

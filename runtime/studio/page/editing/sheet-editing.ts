@@ -174,7 +174,7 @@ function change(work: (own: OwnEdits) => void): boolean {
 
 /** The own text of a cell that somebody else has changed, too; null for all others. */
 export function conflictOf(
-  { graph, node }: TableRow,
+  { graph, node }: Pick<TableRow, "graph" | "node">,
   column: number,
 ): { readonly text: string; readonly conflict: Conflict } | null {
   if (present === null || graph === null || node === null || conflicts.value.length === 0) return null;

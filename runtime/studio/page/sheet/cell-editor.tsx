@@ -10,8 +10,8 @@ import {
   renamesOthers,
 } from "../editing/open-editor.js";
 import { withPlainEnds } from "../editing/text/line-ends.js";
-import type { Offered } from "../engine/messages.js";
-import { Offers, offersOf } from "./offers.js";
+import type { Problem } from "../engine/messages.js";
+import { type Offer, Offers, offersOf } from "./offers.js";
 
 /** Where the cursor goes when a cell is kept. */
 export type Onward = "down" | "up" | "right" | "left" | "stay";
@@ -55,7 +55,7 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     setAt(-1);
     judge();
   };
-  const takeOffer = ({ text, caret, step: made }: Offered & { readonly step?: string }): void => {
+  const takeOffer = ({ text, caret, step: made }: Offer): void => {
     step.current = made ?? null;
     write(text, withPlainEnds(text.slice(0, caret)).length);
     setListed(false);
@@ -120,8 +120,7 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
         return null;
     }
   };
-  const { problems } = judged.value;
-  const problem = problems.find(({ severity }) => severity === "error") ?? problems[0];
+  const problem = problemNow(offers);
   return (
     <div class="editor" style={{ top: `${box.top}px`, left: `${box.left}px` }}>
       <textarea
@@ -160,6 +159,14 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
       </div>
     </div>
   );
+}
+
+/** What is wrong with the text; nothing of a word that is still being written, or of a name that others follow. */
+function problemNow(offers: readonly Offer[]): Problem | undefined {
+  const { problems } = judged.value;
+  const error = problems.find(({ severity }) => severity === "error");
+  if (offers.some(({ step }) => step === undefined)) return undefined;
+  return error ?? (mentions.value > 0 && renamesOthers.value ? undefined : problems[0]);
 }
 
 function RenameChoice() {

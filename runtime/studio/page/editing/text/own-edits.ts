@@ -69,8 +69,8 @@ export class OwnEdits {
 
   /** One step: it is taken back as a whole. Throws an `EditError`, and then nothing has changed. */
   change(edits: readonly SheetEdit[]): void {
-    const undo = this.#apply(edits, false);
     this.#conflicts = this.#conflicts.filter((one) => !edits.some((edit) => isSameCell(one.edit, edit)));
+    const undo = this.#apply(edits, false);
     if (undo.length === 0) return;
     this.#push(this.#undo, undo);
     this.#redo.length = 0;
