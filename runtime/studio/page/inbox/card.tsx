@@ -4,7 +4,7 @@ import { clock, since, timeOf } from "../counted-time.js";
 import { type Answer, AnswerForm } from "../run/answer-form.js";
 import { type RunRecord, readRun } from "../run/records.js";
 import { Fields } from "../run/step-details.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { session } from "../state.js";
 import { type Card, isMine, readInbox, tell, waitsSince } from "./inbox-state.js";
 import { outcomeOf, sendAnswer } from "./send-answer.js";
@@ -37,9 +37,9 @@ export function CardOf({ card, isAlone }: CardView) {
   return (
     <article class="card" aria-label={name}>
       <header>
-        <h2>{run.graph_name}</h2>
+        <h2>{oneLine(run.graph_name)}</h2>
         <span class="quiet">
-          <a href={fragmentOf({ ...listOf("inbox"), run: run.run_id })}>{wait.node}</a> · waits{" "}
+          <a href={fragmentOf({ ...listOf("inbox"), run: run.run_id })}>{oneLine(wait.node)}</a> · waits{" "}
           {since(timeOf(visit?.asks?.opened_at) ?? waitsSince(card))}
         </span>
       </header>

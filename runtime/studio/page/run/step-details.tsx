@@ -1,5 +1,5 @@
 import { clock } from "../counted-time.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import type { Step } from "./run-state.js";
 
 /** What a step read, asked and wrote, and what went wrong. */
@@ -8,7 +8,7 @@ export function StepDetails({ step }: { readonly step: Step }) {
   return (
     <>
       <h3>
-        {node}
+        {oneLine(node)}
         {visit > 1 ? <span class="quiet"> visit {visit}</span> : null}
         {attempts > 1 ? <span class="quiet"> {attempts} attempts</span> : null}
       </h3>

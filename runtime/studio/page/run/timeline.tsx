@@ -1,4 +1,5 @@
 import { working } from "../counted-time.js";
+import { oneLine } from "../sheet/shown-text.js";
 import { chosenStep, type Mark, markOf, type Step } from "./run-state.js";
 
 interface TimelineView {
@@ -28,7 +29,7 @@ export function Timeline({ steps, choose }: TimelineView) {
               <span class="step-number" aria-hidden="true">
                 {i + 1}
               </span>
-              <span class="step-node">{node}</span>
+              <span class="step-node">{oneLine(node)}</span>
               <svg aria-hidden="true" viewBox="0 0 1000 8" preserveAspectRatio="none">
                 <rect
                   x={Math.min(1000 - width, ((atMs - start) / length) * 1000)}

@@ -12,7 +12,7 @@ import { chosenStep, type Run, type Step, shownRun } from "../run/run-state.js";
 import { StatusWord } from "../run/status-word.js";
 import { StepDetails, Values } from "../run/step-details.js";
 import { Timeline } from "../run/timeline.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { failure, opened, session } from "../state.js";
 import { ForkForm } from "./fork-form.js";
 import { chooseStepOfRun, lookAgain, record, runTrouble } from "./shown-run.js";
@@ -36,7 +36,11 @@ export function RunView() {
       {trouble}
       <Errors told={told} />
       <div class="course" data-stop>
-        <Timeline steps={now.steps} choose={chooseStepOfRun} />
+        {now.steps.length === 0 && !isAtWork(now) ? (
+          <p class="quiet trouble">The steps of this run are not kept.</p>
+        ) : (
+          <Timeline steps={now.steps} choose={chooseStepOfRun} />
+        )}
         {told.next_cursor == null ? null : (
           <p class="quiet trouble">These are the first {counted(now.steps.length, "step")}.</p>
         )}
@@ -54,6 +58,8 @@ export function RunView() {
   );
 }
 
+const isAtWork = ({ status }: Run): boolean => status === "running" || status === "queued";
+
 function WayOfRun({ told }: { readonly told: RunRecord }) {
   if (told.sheet_gone === true || told.sheet === null)
     return <p class="nothing">There is no picture: the sheet is not there any more.</p>;
@@ -63,16 +69,15 @@ function WayOfRun({ told }: { readonly told: RunRecord }) {
 
 function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
   const { run_id: id, graph_name: graph, sheet, created_at, started_by: by, forked_from: parent } = told;
-  const isAtWork = run.status === "running" || run.status === "queued";
   const took = run.durationMs === null ? "" : ` · ${working(run.durationMs)}`;
   return (
     <header class="run-head">
       <StatusWord status={run.status} />
       <h2>
         {sheet === null || told.sheet_gone === true ? (
-          graph
+          oneLine(graph)
         ) : (
-          <a href={fragmentOf({ ...LIST, sheet, graph })}>{graph}</a>
+          <a href={fragmentOf({ ...LIST, sheet, graph })}>{oneLine(graph)}</a>
         )}
       </h2>
       <span class="quiet">
@@ -87,7 +92,7 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
         )}
       </span>
       <span class="grow" />
-      {may("execute") ? <Deeds key={id} run={run} told={told} isAtWork={isAtWork} /> : null}
+      {may("execute") ? <Deeds key={id} run={run} told={told} /> : null}
     </header>
   );
 }
@@ -95,11 +100,10 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
 interface DeedsView {
   readonly run: Run;
   readonly told: RunRecord;
-  readonly isAtWork: boolean;
 }
 
 /** What may be done with a run as it is now. */
-function Deeds({ run, told, isAtWork }: DeedsView) {
+function Deeds({ run, told }: DeedsView) {
   const { run_id: id } = told;
   const [isBusy, setBusy] = useState(false);
   const act = async (deed: () => Promise<void>): Promise<void> => {
@@ -125,7 +129,7 @@ function Deeds({ run, told, isAtWork }: DeedsView) {
     });
   return (
     <>
-      {isAtWork || run.status === "suspended" || run.status === "stuck" ? (
+      {isAtWork(run) || run.status === "suspended" || run.status === "stuck" ? (
         <button type="button" aria-disabled={isBusy} onClick={() => void change("cancel", null)}>
           Stop
         </button>
@@ -155,7 +159,9 @@ function Errors({ told }: { readonly told: RunRecord }) {
         <p class="said error trouble">
           {manyLines(error.message || error.code)}{" "}
           {error.node === null || sheet === null || told.sheet_gone === true ? null : (
-            <a href={fragmentOf({ ...LIST, sheet, graph, node: error.node })}>{placeOfError(error)}</a>
+            <a href={fragmentOf({ ...LIST, sheet, graph, node: error.node })}>
+              {oneLine(placeOfError(error))}
+            </a>
           )}
         </p>
       )}
@@ -178,7 +184,7 @@ function Questions({ told }: { readonly told: RunRecord }) {
     <>
       {questions.map((question) => (
         <div key={question.node} class="asked">
-          <h3>{question.node}</h3>
+          <h3>{oneLine(question.node)}</h3>
           <p class="question">{manyLines(question.prompt)}</p>
           {may("answer") ? (
             <AnswerForm

@@ -4,7 +4,7 @@ import { fragmentOf, listOf } from "../address.js";
 import { clock, since, timeOf, working } from "../counted-time.js";
 import { type RunSummary, statusOf } from "../run/records.js";
 import { WORDS } from "../run/status-word.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { useOneStop } from "../shell/use-one-stop.js";
 import { place, session } from "../state.js";
 import { GROUPS, type Group, numberIn } from "./groups.js";
@@ -197,7 +197,7 @@ function RunLine({ run }: { readonly run: RunSummary }) {
           {SIGNS[status]}
         </span>
         <span class="unseen">{WORDS[status]}: </span>
-        <b>{graph}</b>
+        <b>{oneLine(graph)}</b>
         <time class="when" dateTime={created_at}>
           {clock(Date.parse(created_at))}
         </time>
@@ -213,10 +213,10 @@ function aboutOf(run: RunSummary): string {
   const [began, ended] = [timeOf(run.started_at ?? run.created_at) ?? 0, timeOf(run.ended_at)];
   if (held !== null) return `held: ${manyLines(held)}`;
   if (error !== null && status !== "cancelled")
-    return [error.code, error.node].filter((one) => one !== null).join(" · ");
+    return oneLine([error.code, error.node].filter((one) => one !== null).join(" · "));
   if (status === "waiting") {
     const long = since(timeOf(run.suspended_at) ?? began);
-    return `waits ${long} · ${waiting.map(({ node }) => node).join(", ")}`;
+    return `waits ${long} · ${oneLine(waiting.map(({ node }) => node).join(", "))}`;
   }
   if (ended === null) return status === "queued" ? "waits for a worker" : `at work for ${since(began)}`;
   return `took ${working(ended - began)}`;
