@@ -60,6 +60,7 @@ export function stepsOf(
       meaning: "write typed TypeScript to generated/",
     },
     { command: script("test", "npm test", "test"), meaning: "run the tests" },
+    { command: "npx flowsheet studio", meaning: "see the sheets in a browser, and run them" },
     ...(template === "server" ? serve : []),
   ];
 }

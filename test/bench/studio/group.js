@@ -61,7 +61,7 @@ function weights() {
       .reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
   return [
     ["the shell", weigh(/^(index|main|style)/), 70],
-    ["the worker", weigh(/^(engine|layout)/), 110],
+    ["the worker", weigh(/^engine/), 110],
     ["all", weigh(/./), 250],
   ];
 }
