@@ -16,6 +16,9 @@ import { sourcesOf, tellProblems } from "../report.js";
 import { understandFiles } from "../sheets/read.js";
 
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const target = given.text("target") ?? "typescript";
+  if (target !== "typescript")
+    return (await import("../compile/targets.js")).compileTarget(context, target, operands, given);
   if (!given.flag("watch")) return compileOnce(context, operands, given);
   return (await import("../compile/watch.js")).watchSheets(context, operands, given, compileOnce);
 }

@@ -1,18 +1,14 @@
-import { constants, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
-import { kindOf, may } from "../../compiler/files/access.js";
-import { replaceContent } from "../../compiler/files/replace-file.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
-import { reasonOf } from "../../runtime/workflows/open-file.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";
 import { drawTree, type TreeOptions } from "../inspect/tree.js";
 import type { Given } from "../line/verb.js";
+import { writeOut } from "../output-file.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToSearch } from "../project.js";
 import { askedFormat, sourcesOf, tellProblems } from "../report.js";
@@ -110,24 +106,4 @@ async function draw(
   if (format === "mermaid") return (await import("../../runtime/draw/mermaid.js")).drawMermaid(first);
   if (format === "dot") return (await import("../../runtime/draw/dot.js")).drawDot(first);
   return (await import("../../runtime/draw/svg/svg.js")).drawSvg(first);
-}
-
-async function writeOut(text: string, out: string | null, { stdout, cwd, note }: Context): Promise<void> {
-  if (out === null || out === "-") {
-    stdout.write(text);
-    return;
-  }
-  try {
-    await writeFile(resolve(cwd, out), text);
-  } catch (error) {
-    throw new UsageError(`cannot write ${out}: ${reasonOf(error).why}`);
-  }
-  note(`wrote ${out}`);
-}
-
-/** A pipe or a device can only be written in its place, and a protected file is left as it is. */
-async function writeFile(path: string, text: string): Promise<void> {
-  const isReplaced = kindOf(path) === null || (statSync(path).isFile() && may(path, constants.W_OK));
-  if (isReplaced) await replaceContent(path, text);
-  else writeFileSync(path, text);
 }

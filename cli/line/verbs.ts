@@ -40,7 +40,7 @@ export const groups: readonly (readonly [title: string, names: readonly string[]
   ["Write", ["init", "scaffold", "compile", "inspect"]],
   ["Check", ["validate", "diff", "test", "explain", "doctor", "lsp"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
-  ["Serve", ["studio", "serve", "auth"]],
+  ["Serve", ["studio", "serve", "client", "auth"]],
 ];
 
 /** All commands, in the order of the reference. */
@@ -314,7 +314,12 @@ export const verbs: readonly Verb[] = [
     summary: "Writes a typed TypeScript module for each graph, and an index of them.",
     options: [
       ["--csv <path>", "a sheet's file; may be given again", "repeatable"],
-      ["--out <folder>", "where the modules go (generated)"],
+      ["--out <folder>", "where the modules go (generated); - for standard output, with another target"],
+      [
+        "--target <what>",
+        "typescript; schema: the JSON schema of inputs and state; openapi: the document of the server",
+        ["typescript", "schema", "openapi"],
+      ],
       ["--check", "write nothing; fail and show the difference when something is out of date"],
       ["--clean", "remove modules that are made from no sheet any more"],
       ["--watch", "go on, and compile again whenever a sheet, a prompt or an agent changes"],
@@ -326,6 +331,7 @@ export const verbs: readonly Verb[] = [
       ["flowsheet compile --check", "in CI: is the generated code up to date?"],
       ["flowsheet compile --watch", "while you edit the sheets"],
       ["flowsheet compile --types", "refuse what does not fit your agents"],
+      ["flowsheet compile support.csv --target schema", "what a caller may send, as JSON schema"],
     ],
     run: async (...call) => (await import("../commands/compile.js")).compile(...call),
   },
@@ -440,6 +446,24 @@ export const verbs: readonly Verb[] = [
       ["flowsheet serve --host 0.0.0.0 --port 9000", "for other machines, too"],
     ],
     run: async (context, _operands, given) => (await import("../commands/serve.js")).serve(context, given),
+  },
+  {
+    name: "client",
+    operand: null,
+    brief: "write a typed HTTP client for the workflows",
+    summary:
+      "Writes a TypeScript module with a typed client for the workflows of the project, or of a running server. It needs nothing but `fetch`: inputs, final states and answers have the types of the sheet.",
+    options: [
+      ["--out <file>", "where it goes; standard output without it"],
+      ["--server <url>", "of this running server; its key is taken from FLOWSHEET_KEY"],
+      ["--check", "write nothing; fail when the file is out of date"],
+    ],
+    examples: [
+      ["flowsheet client --out src/flows.ts", "for a program that calls the server"],
+      ["flowsheet client --server http://127.0.0.1:8000 --out flows.ts", "without the sheets"],
+      ["flowsheet client --out src/flows.ts --check", "in CI: is the client up to date?"],
+    ],
+    run: async (...call) => (await import("../commands/client.js")).client(...call),
   },
   {
     name: "auth",

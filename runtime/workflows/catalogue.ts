@@ -108,6 +108,16 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   };
 }
 
+/** The graphs that nodes run: of the same sheet first, else wherever there is one of that name. */
+export function graphsOf(workflows: readonly Workflow[]): (name: string, from: GraphIR) => GraphIR | null {
+  const byName = indexed(workflows);
+  return (name, from) => {
+    const found = byName.get(name) ?? [];
+    const own = found.find(({ ir }) => ir.file === from.file);
+    return own?.ir ?? (found.length === 1 ? found[0]!.ir : null);
+  };
+}
+
 /** Names of graphs never contain "::", so both keys differ. */
 const indexed = (workflows: readonly Workflow[]): Index["byName"] =>
   new Map([

@@ -28,7 +28,11 @@ export const human = /* @__PURE__ */ asking(
 
 type Asking = Pick<AgentContext, "settings" | "outputs">;
 
-function specOf({ settings, prompt, outputs }: Asking & { readonly prompt?: string | undefined }): WaitSpec {
+export function specOf({
+  settings,
+  prompt,
+  outputs,
+}: Asking & { readonly prompt?: string | undefined }): WaitSpec {
   const { default_action: fallback } = settings;
   const options = optionsOf(settings);
   const interaction = interactionOf(settings, options);

@@ -3,10 +3,11 @@ import { createReport } from "../../../compiler/diagnostics/report.js";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../../compiler/ir.js";
+import { questionsOf } from "../../agents/asking/questions.js";
 import { describeGraph } from "../../draw/describe.js";
 import { drawMermaid } from "../../draw/mermaid.js";
 import { drawSvg } from "../../draw/svg/svg.js";
-import type { Workflow } from "../../workflows/catalogue.js";
+import { type Catalogue, graphsOf, type Workflow } from "../../workflows/catalogue.js";
 import { inputSchema, stateSchema } from "../openapi/field-schema.js";
 import { answersJson } from "../openapi/operation.js";
 import { json, text } from "../request/answer.js";
@@ -42,6 +43,9 @@ const workflowDetail = workflowSummary
     edges: z.array(z.object({ from: z.string(), to: z.string().nullable(), on: z.string() })),
     inputs: jsonSchema,
     state: jsonSchema,
+    questions: z.array(z.object({ node: z.string(), answer: jsonSchema })).meta({
+      description: "What people may be asked in a run. `[*]` in a name stands for the number of an item.",
+    }),
     diagnostics: z.array(diagnostic),
     mermaid: z.string(),
   })
@@ -99,7 +103,7 @@ export const showWorkflow: Route = {
     const workflow = findWorkflow(context, context.params.get("workflow_name") ?? "");
     return wantsPicture(context)
       ? text("image/svg+xml; charset=utf-8", await drawSvg(workflow.ir))
-      : json(detailOf(workflow));
+      : json(detailOf(workflow, context.service.catalogue));
   },
 };
 
@@ -163,7 +167,7 @@ const SHOWN = [
   "outputs",
 ] as const;
 
-function detailOf(workflow: Workflow): object {
+function detailOf(workflow: Workflow, catalogue: Catalogue): object {
   const { ir } = workflow;
   const { nodes, edges } = describeGraph(ir);
   return {
@@ -172,6 +176,7 @@ function detailOf(workflow: Workflow): object {
     edges,
     inputs: inputSchema(ir),
     state: stateSchema(ir),
+    questions: questionsOf(ir, graphsOf(catalogue.list())),
     diagnostics: diagnosticsOf(workflow),
     mermaid: drawMermaid(ir),
   };
