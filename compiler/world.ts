@@ -7,6 +7,8 @@ export type SettingShape =
   | { readonly kind: "string" | "number" | "integer" | "boolean" | "list" | "object" | "any" }
   | { readonly kind: "one-of"; readonly values: readonly string[] }
   | { readonly kind: "node" | "nodes" | "graph" | "field" }
+  /** A text, or an object or list of texts, in which `{name}` stands for an input. */
+  | { readonly kind: "template" | "templates" }
   | { readonly kind: "either"; readonly shapes: readonly SettingShape[] };
 
 /** What a built-in agent is, as far as a sheet can tell. */
@@ -24,9 +26,11 @@ export interface AgentFacts {
   readonly chooses: boolean;
   /** Its output field may be given by the caller. */
   readonly asks: boolean;
-  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file;
-   *  the value of its `formula`. */
-  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "formula" | "unknown";
+  /**
+   * What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file;
+   * `answer` of a host; the value of its `formula`.
+   */
+  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "answer" | "formula" | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
 }
 

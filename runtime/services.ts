@@ -12,18 +12,32 @@ interface ServiceOptions {
   readonly env: Environment;
   /** Removes secrets from messages. */
   readonly redact: (message: string) => string;
+  /** What others begin may call only hosts that `network.allow` lists. */
+  readonly onlyListedHosts?: boolean | undefined;
 }
 
 /** What a service needs is loaded when an agent first asks for it. Given services come first. */
-export function createServices({ project, env, redact }: ServiceOptions, given: Services = {}): Services {
+export function createServices(
+  { project, env, redact, onlyListedHosts = false }: ServiceOptions,
+  given: Services = {},
+): Services {
   const { root, data, configuration } = project;
   const models = lazily(async () => {
     const { createLanguageModels } = await import("./llm/language-models.js");
     return createLanguageModels({ section: configuration["llm"], env, root, redact });
   });
+  const web = lazily(async () => {
+    const { createWeb } = await import("./net/web.js");
+    const { network, connections: section } = configuration;
+    return createWeb({ network, connections: { section, env }, others: !onlyListedHosts });
+  });
   const own: Services = {
     llm: { generate: async (request, call) => (await models()).generate(request, call) },
     storage: lazyStorage(data),
+    web: {
+      call: async (request) => (await web()).call(request),
+      notify: async (notice) => (await web()).notify(notice),
+    },
   };
   return Object.freeze({ ...own, ...given });
 }

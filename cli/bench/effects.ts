@@ -1,10 +1,11 @@
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
+import { effectOf } from "../../runtime/agents/effects.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { asksRemoteModel } from "../../runtime/llm/lack.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 
-/** Repeated runs of agents that ask models or write files cost money or harm: the user must allow them. */
+/** Repeated runs of agents that ask models, write files or call others cost money or harm: the user must allow them. */
 export function checkEffects(
   { env, note }: Context,
   { configuration }: Project,
@@ -14,7 +15,7 @@ export function checkEffects(
   const nodes = family.flatMap((graph) => graph.nodes).filter(({ reachable }) => reachable);
   const source = { section: configuration["llm"], env };
   const effects = nodes.flatMap((node) => {
-    const what = effectOf(node, source);
+    const what = effectIn(node, source);
     return what === null ? [] : [`${JSON.stringify(node.name)} ${what}`];
   });
   if (effects.length > 0 && !accepted)
@@ -34,8 +35,9 @@ function listText(items: readonly string[]): string {
   return `${items.slice(0, LONGEST).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function effectOf({ agent, settings }: NodeIR, source: Parameters<typeof asksRemoteModel>[2]): string | null {
+function effectIn({ agent, settings }: NodeIR, source: Parameters<typeof asksRemoteModel>[2]): string | null {
   if (!agent.builtin) return null;
-  if (agent.type.endsWith("_writer")) return "writes files";
+  const own = effectOf(agent.type, settings);
+  if (own !== null) return own.effect;
   return asksRemoteModel(agent.type, settings, source) ? "asks a model" : null;
 }

@@ -404,7 +404,7 @@ export const verbs: readonly Verb[] = [
       ["--graph <name>", "which graph, when there are several"],
       ...beginWith,
       ["--runs <n>", "how often each is run (1000, or what fits into 10 seconds)"],
-      ["--yes", "also when the graph asks models or writes files"],
+      ["--yes", "also when the graph asks models, writes files or calls other services"],
       ["--json", "the same as JSON, times in microseconds"],
     ],
     examples: [

@@ -9,7 +9,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { systemUser } from "./system-user.js";
 
-export function projectOptions(context: Context, project: Project) {
+export function projectOptions(context: Context, project: Project, onlyListedHosts = false) {
   const { env } = context;
   const redact = createRedactor(env, project.configuration);
   const { maxSteps } = project.execution;
@@ -17,7 +17,7 @@ export function projectOptions(context: Context, project: Project) {
   return {
     redact,
     log: redactLog(createLog(context), redact),
-    services: createServices({ project, env, redact }),
+    services: createServices({ project, env, redact, onlyListedHosts }),
     ...(maxSteps === null ? {} : { maxSteps }),
     ...{ startedBy: user, answeredBy: user },
     ...(project.timezone === null ? {} : { timezone: project.timezone }),

@@ -16,7 +16,9 @@ export async function withRuns<T>(
   trouble?: StoreTrouble,
 ): Promise<T> {
   const { KeptRuns: Kept } = await import("../../runtime/runs/kept-runs.js");
-  const { maxSteps: _, ...options } = projectOptions(context, project) as ReturnType<
+  // A worker goes on with runs that others began.
+  const isWorker = trouble !== undefined;
+  const { maxSteps: _, ...options } = projectOptions(context, project, isWorker) as ReturnType<
     typeof projectOptions
   > & {
     maxSteps?: number;

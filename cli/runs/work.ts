@@ -66,7 +66,8 @@ async function beginSchedules(
   const { createGeneratedModules } = await import("../../runtime/workflows/generated-modules.js");
   const { log } = projectOptions(context, project);
   const modules = createGeneratedModules(project, log);
-  const runner = new Runner({ cwd, project, env, encoding, log, trouble, modules, graphAt: modules.known });
+  const known = { modules, graphAt: modules.known };
+  const runner = new Runner({ cwd, project, env, encoding, log, trouble, ...known, onlyListedHosts: true });
   try {
     await runner.schedule();
   } catch (error) {

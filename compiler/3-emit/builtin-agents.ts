@@ -24,6 +24,7 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
     google: { name: "google", makes: "string" },
     summary: { name: "summary" },
     orchestrator: { name: "orchestrator" },
+    http: { name: "http", makes: "unknown" },
     json_reader: { name: "jsonReader", makes: "unknown" },
     json_writer: { name: "jsonWriter", receipt: true },
     csv_reader: { name: "csvReader", makes: "unknown" },

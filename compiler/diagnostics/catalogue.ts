@@ -92,7 +92,7 @@ function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | nu
 interface Lacking {
   readonly type: string;
   readonly agent: string;
-  readonly need: "targets" | "inputs" | "message" | "file" | "value";
+  readonly need: "targets" | "inputs" | "message" | "file" | "value" | "address";
   readonly nodes: readonly string[];
 }
 
@@ -111,6 +111,7 @@ const NEEDS: { readonly [need in Lacking["need"]]: { readonly why: string; reado
     cure: 'name the file in the prompt, or in the settings: {"collection": "orders.json"}',
   },
   value: { why: "it has nothing to write", cure: "name the field that it should write in input_fields" },
+  address: { why: "it has no address to call", cure: 'write it into the setting "url"' },
 };
 
 function lackingHelp({ type, need, nodes }: Lacking): string {
@@ -157,6 +158,7 @@ const PROMPTLESS: { readonly [type: string]: string } = {
   branching: 'say what to decide in the settings, as in {"when": {"amount": ">100"}}; else empty the cell',
   switch: "it goes by its first input alone: let a node before it write that; else empty the cell",
   orchestrator: 'set {"strategy": "llm"} for a model that follows it; else empty the cell',
+  http: 'set {"body": "json"}, or a method that sends something, such as POST; else empty the cell',
   graph: "the other graph gets only the inputs: add what it needs to input_fields; else empty the cell",
 };
 

@@ -109,6 +109,21 @@ export const about: About = {
         on_error: "What the error of one item does: fail ends the node, collect goes on.",
       },
     },
+    http: {
+      line: "Calls a host outside over HTTP, and gives the body of its answer.",
+      settings: {
+        method: "What is asked for: GET, POST, PUT, PATCH, DELETE or HEAD.",
+        url: "The address; `{name}` stands for an input, and is percent-encoded.",
+        query: 'What is added behind `?`: `{"page": 1, "q": "{term}"}`.',
+        headers: 'Headers of the request: `{"Accept-Language": "de"}`; secrets belong into a connection.',
+        body: "What is sent: the prompt or the inputs as JSON, the inputs as a form, the prompt as text, or nothing.",
+        connection: "The connection of `flowsheet.yaml` that holds the credential.",
+        expect: "The statuses that are no error, such as `[200, 404]`; without it those from 200 to 299.",
+        parse: "How the body of the answer is read; `auto` goes by the type that the answer names.",
+        max_bytes: "The most bytes that the answer may have.",
+        next: "Where the address of the next page is: `link` for the header, or a path in the body.",
+      },
+    },
     json_reader: {
       line: "Reads a JSON file of the data folder, or entries of it.",
       settings: { ...entries, default: unlessThere },

@@ -3,6 +3,8 @@ import type { AgentFacts, SettingShape } from "../../compiler/world.js";
 const string: SettingShape = { kind: "string" };
 const number: SettingShape = { kind: "number" };
 const integer: SettingShape = { kind: "integer" };
+const template: SettingShape = { kind: "template" };
+const templates: SettingShape = { kind: "templates" };
 const list: SettingShape = { kind: "list" };
 const object: SettingShape = { kind: "object" };
 const anything: SettingShape = { kind: "any" };
@@ -139,6 +141,23 @@ export const agentFacts: readonly AgentFacts[] = [
       as: string,
       concurrency: integer,
       on_error: oneOf("fail", "collect"),
+    },
+  },
+  {
+    ...plain,
+    type: "http",
+    produces: "answer",
+    settings: {
+      method: oneOf("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"),
+      url: template,
+      query: templates,
+      headers: templates,
+      body: oneOf("json", "form", "text", "none"),
+      connection: string,
+      expect: list,
+      parse: oneOf("auto", "json", "text", "csv"),
+      max_bytes: integer,
+      next: string,
     },
   },
   { ...reader, type: "json_reader" },

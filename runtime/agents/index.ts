@@ -20,4 +20,5 @@ export { type EachFunction, type EachState, type ItemError, subgraphEach } from 
 export { askModel, type Question } from "./models/ask-model.js";
 export { anthropic, google, llm, openai } from "./models/llm.js";
 export { summary } from "./models/summary.js";
+export { http } from "./outside/http.js";
 export { AgentRegistry, type Builtin, builtins, builtinType, customType, normalizeType } from "./registry.js";

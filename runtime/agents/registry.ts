@@ -12,6 +12,7 @@ import { formula } from "./deciding/formula.js";
 import { agentFacts } from "./facts.js";
 import { anthropic, google, llm, openai } from "./models/llm.js";
 import { summary } from "./models/summary.js";
+import { http } from "./outside/http.js";
 
 /** A built-in agent and its export from `flowsheet/agents`. */
 export interface Builtin {
@@ -31,6 +32,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["summary", { name: "summary", agent: summary }],
   ["orchestrator", { name: "orchestrator", agent: orchestrator }],
   ["failure", { name: "failure", agent: failure }],
+  ["http", { name: "http", agent: http }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],
   ["json_writer", { name: "jsonWriter", agent: jsonWriter }],
   ["csv_reader", { name: "csvReader", agent: csvReader }],

@@ -10,6 +10,8 @@ export interface NetworkRequest {
   readonly headers?: Headers | undefined;
   /** Headers that hold a secret. They go to the first origin alone, over TLS or to a host of one's own. */
   readonly secrets?: Headers | undefined;
+  /** The address is a secret itself: it is treated like one, and no redirect is followed. */
+  readonly secretAddress?: boolean | undefined;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Of all redirects together; 30 seconds by default. */
@@ -74,13 +76,13 @@ async function follow(first: Step, { rules, world, signal, request }: Following)
     const { url, method, body } = step;
     const { addresses, isOwn } = await checkHost(url, rules, world.resolve ?? resolveWithSystem);
     signal.throwIfAborted();
-    if (Object.keys(step.secrets).length > 0 && url.protocol !== "https:" && !isOwn)
-      throw new NetworkError("refused", unsafe(url));
+    const holdsSecret = request.secretAddress === true || Object.keys(step.secrets).length > 0;
+    if (holdsSecret && url.protocol !== "https:" && !isOwn) throw new NetworkError("refused", unsafe(url));
     const headers = { ...step.headers, ...step.secrets };
     const { ca } = world;
     const maxBytes = request.maxBytes ?? LARGEST;
     const answer = await exchange({ url, method, headers, body, addresses, signal, maxBytes, ca });
-    const next = redirected(step, answer);
+    const next = request.secretAddress === true ? null : redirected(step, answer);
     if (next === null) return { ...answer, url: url.href };
     step = next;
   }

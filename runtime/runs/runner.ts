@@ -64,6 +64,8 @@ export interface RunnerOptions {
   readonly modules?: GeneratedModules;
   /** Runs are kept without a configuration too. */
   readonly isServer?: boolean;
+  /** Runs that others began call only hosts that `network.allow` lists. A server's are such runs. */
+  readonly onlyListedHosts?: boolean;
   /** Of the store, when others of this process use it as well. */
   readonly trouble?: StoreTrouble;
   /** Told of each kept run that ends here, or comes to where it waits. */
@@ -115,7 +117,8 @@ export class Runner {
     this.#options = options;
     this.#redact = redact;
     this.#log = log === undefined ? log : redactLog(log, redact);
-    this.#services = createServices({ project, env, redact }, options.services);
+    const onlyListedHosts = options.isServer === true || options.onlyListedHosts === true;
+    this.#services = createServices({ project, env, redact, onlyListedHosts }, options.services);
     this.#sheets = createKeptSheets({ folders: project, env, registered });
     this.#store = createRunStore(project.runs);
     this.#trouble = options.trouble ?? new StoreTrouble(this.#log ?? console);

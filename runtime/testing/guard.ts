@@ -1,3 +1,4 @@
+import { effectOf } from "../agents/effects.js";
 import { builtinType, typesOfBuiltins } from "../agents/registry.js";
 import type { AnyGraph, Services, Settings } from "../graph/contract/contract.js";
 import { childOf } from "../graph/link/marks.js";
@@ -17,12 +18,13 @@ export interface GuardedNode {
   readonly settings: Settings;
 }
 
-/** The effect of a node outside of the run; null for none. */
-function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes files" | null {
+/** What a node must not do in a test, and the service that it would take; null for nothing. */
+function effectIn({ agent, settings }: GuardedNode): readonly [what: string, service: string] | null {
   const type = builtinType(agent);
   if (type === undefined) return null;
-  if (type.endsWith("_writer")) return "writes files";
-  return asksModel(type, settings) ? "asks a model" : null;
+  const own = effectOf(type, settings);
+  if (own !== null) return own.reads ? null : [own.effect, own.service];
+  return asksModel(type, settings) ? ["asks a model", "llm"] : null;
 }
 
 export interface GuardOptions {
@@ -48,13 +50,12 @@ export function guardOf(node: GuardedNode, { missing, services, onOffence }: Gua
       `has no agent: there is no ${JSON.stringify(node.agent)}`,
       `write the agent, or write ${entry} into mocks`,
     );
-  const effect = effectOf(node);
-  const lent = effect === "asks a model" ? services.llm : services.storage;
-  if (effect === null || lent !== undefined) return null;
-  return refuse(`${effect}, which a test must not do`, `write ${entry} into mocks`);
+  const effect = effectIn(node);
+  if (effect === null || services[effect[1]] !== undefined) return null;
+  return refuse(`${effect[0]}, which a test must not do`, `write ${entry} into mocks`);
 }
 
-/** Models and writing are refused unless the caller lends them. Reading files is allowed. */
+/** Models and what changes something are refused unless the caller lends them. Reading is allowed. */
 export function guardedServices(
   own: () => Services,
   { services, onOffence }: Omit<GuardOptions, "missing">,
@@ -73,6 +74,14 @@ export function guardedServices(
         return storage === undefined ? refuse("reads files") : storage.read(request);
       },
       write: async () => refuse("writes files"),
+    },
+    web: {
+      call: async (request) => {
+        const { web } = own();
+        const isRead = request.method === "GET" || request.method === "HEAD";
+        return web === undefined || !isRead ? refuse("calls other services") : web.call(request);
+      },
+      notify: async () => refuse("calls other services"),
     },
     ...services,
   };

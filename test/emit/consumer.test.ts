@@ -109,7 +109,7 @@ test("a graph and the driver make a small bundle: no parser, no analysis, no age
   expect(
     used.filter(
       (file) =>
-        !/^runtime\/(?:graph\/|agents\/(?:echo|input|asking\/[a-z]+)\.ts)|^compiler\/(?:types\/|definition\.ts)|^generated\//.test(
+        !/^runtime\/(?:graph\/|agents\/(?:deciding\/echo|asking\/[a-z]+)\.ts)|^compiler\/(?:types\/|definition\.ts)|^generated\//.test(
           file,
         ),
     ),

@@ -154,9 +154,13 @@ function parseHead(text: string, column: ListColumn): Head | HeadFault {
   if (path.length > 0 && column === "output_field")
     return { why: "an output is a whole field, it takes no path" };
   const left = named ? trimText(text.slice(0, equals)) : field;
-  const fault = headFault(left, field, path);
+  const isOfAnswer = named && column === "output_field" && OF_ANSWER.test(left);
+  const fault = headFault(isOfAnswer ? field : left, field, path);
   return fault ?? { left, field, path, optional, named };
 }
+
+/** What the agent `http` gives beside the body of its answer. */
+const OF_ANSWER = /^\$(?:status|headers\.[A-Za-z0-9-]{1,100})$/;
 
 interface RunValueItem extends Pick<Head, "path" | "optional" | "named"> {
   readonly column: ListColumn;

@@ -121,6 +121,7 @@ export const tellsOfAnswer = ({ facts, row }: DraftNode, { key }: OutputItem): b
  */
 export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputItem): boolean {
   if (node.facts?.asks === true && node.row.outputs.length > 1) return isAnswer(node, output);
+  if (output.key.startsWith("$headers.")) return false;
   const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
   return fieldNamed(graph, output.key)?.setAtSuccess ?? true;
 }

@@ -302,9 +302,14 @@ function produced(
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
   if (facts.produces === "formula") return computed();
+  if (facts.produces === "answer") return ofAnswer(output);
   if (facts.produces === "receipt") return receiptOf(node, output);
   return UNKNOWN;
 }
+
+/** The status is a number and a header text; the body is known when it is read. */
+const ofAnswer = ({ key }: OutputItem): FieldType =>
+  key === "$status" ? NUMBER : key.startsWith("$") ? STRING : UNKNOWN;
 
 /** An output named as an entry of the receipt takes that entry. Any other single output takes the whole receipt. */
 function receiptOf({ row }: DraftNode, { key }: OutputItem): FieldType {

@@ -75,7 +75,7 @@ const isAsked = (node: DraftNode, field: string): boolean =>
 
 /** Outputs of a graph count as set: the types of its module say whether one may be missing. */
 const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
-  node.facts?.asks !== true ||
+  (node.facts?.asks !== true && node.facts?.produces !== "answer") ||
   node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
 
 const NO_WRITERS: readonly number[] = [];

@@ -1,3 +1,4 @@
+import { parsePromptText } from "../../1-parse/cells/prompt.js";
 import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import { type DraftNode, inputNamed } from "../draft.js";
@@ -12,6 +13,7 @@ export interface Mention {
 export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): readonly Mention[] {
   const shape = shapeOf(name, facts);
   if (shape === undefined) return [];
+  if (isOfTexts(shape)) return textsBelow(spot).flatMap(placeholdersIn);
   if (name === "when") return (spot.entries ?? []).map((entry) => ({ name: entry.key, spot: entry }));
   if (name === "query") return criteriaIn(spot).flatMap((one) => textsIn(one.entries?.find(isInput)?.spot));
   if (name === "include_keys")
@@ -20,6 +22,43 @@ export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): read
   if (name === "escalate")
     return textsIn(spot.entries?.find(({ key }) => key === "assignee")?.spot.entries?.find(isInput)?.spot);
   return namesInputs(shape) ? textsIn(spot) : [];
+}
+
+const isOfTexts = ({ kind }: SettingShape): boolean => kind === "template" || kind === "templates";
+
+/** True for a setting in which `{name}` stands for an input. */
+export function isTemplate(name: string, facts: AgentFacts | null): boolean {
+  const shape = shapeOf(name, facts);
+  return shape !== undefined && isOfTexts(shape);
+}
+
+/** The texts in a setting, at any depth. Settings are at most some levels deep: recursion is safe. */
+const textsBelow = (spot: JsonSpot): readonly JsonSpot[] => [
+  ...(typeof spot.value === "string" ? [spot] : []),
+  ...(spot.entries ?? []).flatMap((entry) => textsBelow(entry.spot)),
+  ...(spot.items ?? []).flatMap(textsBelow),
+];
+
+const placeholdersIn = (spot: JsonSpot): readonly Mention[] =>
+  parsePromptText(String(spot.value)).parts.flatMap((part) =>
+    part.kind === "field" ? [{ name: part.path[0] ?? "", spot }] : [],
+  );
+
+/** The text with the names that the agent knows its inputs by. */
+function namedTemplate(value: Json, known: Known): Json {
+  if (Array.isArray(value)) return value.map((one) => namedTemplate(one, known));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, namedTemplate(one, known)]));
+  if (typeof value !== "string") return value;
+  let done = 0;
+  let out = "";
+  for (const part of parsePromptText(value).parts) {
+    if (part.kind !== "field") continue;
+    const [name = "", ...path] = part.path;
+    out += `${value.slice(done, part.start)}{${[known(name), ...path].join(".")}}`;
+    done = part.end;
+  }
+  return out + value.slice(done);
 }
 
 const listed = (names: string): readonly string[] =>
@@ -57,6 +96,7 @@ type Known = (name: string) => string;
 function named(facts: AgentFacts, name: string, value: Json, known: Known): Json {
   const shape = shapeOf(name, facts);
   if (shape === undefined) return value;
+  if (isOfTexts(shape)) return namedTemplate(value, known);
   if (name === "when" && isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([input, one]) => [known(input), one]));
   if (name === "query" && isRecord(value)) return namedQuery(value, known);

@@ -4,9 +4,10 @@ import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, SettingItem } from "../../ir.js";
 import { type At, type Draft, type DraftNode, inputNames, reportAt, settingAt } from "../draft.js";
-import { mentionsIn, oneOf } from "../fields/input-names.js";
+import { isTemplate, mentionsIn, oneOf } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
+import { checkHttp } from "./check-http.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone } from "./check-schedule.js";
 import type { Checked } from "./checked.js";
@@ -55,14 +56,26 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
       if (!fits(item.spot.value, shape)) checked.bad(expectation(shape));
       if (Object.hasOwn(rules, item.name)) rules[item.name]?.(checked);
       if (facts?.type === "csv_reader") checkColumns(checked);
+      if (facts?.type === "http") checkHttp(checked);
     } else if (facts !== null) reportUnknown(draft, node, item, facts);
     checkInputNames(checked);
   }
   checkChosen(draft, node);
+  checkAnswerNames(draft, node);
   if (facts?.type === "graph" && !row.damaged && !row.settings.some(({ name }) => name === "graph")) {
     const params = { setting: "graph", expected: "the name of a graph", found: "missing" };
     const at: At = { span: row.agent.at, column: "agent_type", fix: graphFix(draft, node) };
     reportAt(draft, node, "bad-setting", params, at);
+  }
+}
+
+/** Only an answer of a host has a status and headers. */
+function checkAnswerNames(draft: Draft, node: DraftNode): void {
+  if (node.facts?.produces === "answer") return;
+  for (const { key, at } of node.row.outputs) {
+    if (!key.startsWith("$")) continue;
+    const why = `${key} is given by the agent "http" alone`;
+    reportAt(draft, node, "bad-field", { text: key, why }, { span: at, column: "output_field" });
   }
 }
 
@@ -147,13 +160,15 @@ function checkInputNames({ draft, node, item, bad }: Checked): void {
     const known = oneOf(near === null ? inputs.params : [near]);
     const what = item.name === "when" ? "about inputs" : "an input";
     const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
-    const fix = inputFix(draft, item, mention, inputs);
+    const fix = isTemplate(item.name, node.facts) ? null : inputFix(draft, item, mention, inputs);
     bad(expected, { spot, found: JSON.stringify(name), fix });
   }
 }
 
 function checkQuery({ draft, node, item, spot, bad }: Checked): void {
   const { mode } = node.settings;
+  // The query of an address is something else.
+  if (shapeOf("query", node.facts)?.kind !== "object") return;
   if (isWriter(node.facts) && mode !== "update" && mode !== "delete")
     bad('left out where the mode is neither "update" nor "delete"');
   for (const entry of spot.entries ?? []) {

@@ -73,6 +73,9 @@ export function checkPromptUse(draft: Draft, node: DraftNode): void {
   reportAt(draft, node, "unused-prompt", params, at);
 }
 
+/** The methods of calls that have a body only when a setting says so. */
+const BODILESS: ReadonlySet<unknown> = new Set(["GET", "HEAD", "DELETE"]);
+
 const never = (): boolean => false;
 const namesFile = ({ collection }: DraftNode["settings"]): boolean => collection === undefined;
 
@@ -83,6 +86,8 @@ const uses: { readonly [type: string]: (settings: DraftNode["settings"]) => bool
   graph: never,
   summary: ({ llm = false }) => llm !== false,
   orchestrator: ({ strategy }) => strategy === "llm",
+  http: ({ method = "GET", body }) =>
+    body === undefined ? !BODILESS.has(method) : body === "json" || body === "text",
   json_reader: namesFile,
   csv_reader: namesFile,
   file_reader: namesFile,

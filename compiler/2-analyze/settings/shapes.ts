@@ -21,6 +21,8 @@ const shapes: {
   boolean: ["true or false", (value) => typeof value === "boolean"],
   list: ["a list", Array.isArray],
   object: ["an object", isRecord],
+  template: ["text", isString],
+  templates: ["an object", isRecord],
   nodes: ["an object of node names", (value) => isRecord(value) && Object.values(value).every(isString)],
 };
 

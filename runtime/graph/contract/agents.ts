@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../compiler/ir.js";
 import type { Settings, WriteSpec } from "./graphs.js";
-import type { LanguageModels, Storage, Turn, Usage } from "./services.js";
+import type { LanguageModels, Storage, Turn, Usage, Web } from "./services.js";
 import type { Choice, Failure, Wait } from "./signal.js";
 import type { WaitSpec } from "./waiting.js";
 
@@ -26,6 +26,7 @@ export interface Logger {
 export interface Services {
   readonly llm?: LanguageModels;
   readonly storage?: Storage;
+  readonly web?: Web;
   readonly [name: string]: unknown;
 }
 

@@ -57,10 +57,28 @@ export class DefinitionError extends FlowsheetError {
 /** Thrown by an agent to name the cause of its failure. */
 export class AgentError extends FlowsheetError {
   declare readonly code: "agent_failed" | "provider_failed" | "bad_value" | "node_timeout";
+  /** How long whoever failed asks to be left alone, in milliseconds. The next attempt waits for it. */
+  declare readonly retryAfterMs?: number | undefined;
   constructor(code: AgentError["code"], message: string, options?: ErrorOptions) {
     super(code, message, options);
   }
 }
+
+/** The longest wait that whoever failed may ask for. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** The wait that a thrown value asks for before the next attempt; 0 without one. It never throws. */
+export function waitAskedBy(thrown: unknown): number {
+  try {
+    return Math.min(Number((thrown as Partial<AgentError>).retryAfterMs) || 0, LONGEST_WAIT_MS);
+  } catch {
+    return 0;
+  }
+}
+
+/** An error that asks to be left alone for a time. */
+export const asksToWait = <E extends AgentError>(error: E, retryAfterMs: number | undefined): E =>
+  Object.assign(error, { retryAfterMs });
 
 /** A value that is not of the type that the sheet names for it. */
 export interface Misfit {

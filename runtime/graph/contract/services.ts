@@ -126,3 +126,45 @@ export interface Generated {
 export interface LanguageModels {
   generate(request: ModelRequest, call: ModelCall): Promise<Generated>;
 }
+
+/** A call of a host outside. Its address is checked, and so is each redirect. */
+export interface WebCall {
+  /** An address, or a path of the connection's host. */
+  readonly url: string;
+  readonly method: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: string | undefined;
+  /** The connection of the configuration whose credential is sent along. */
+  readonly connection?: string | undefined;
+  readonly maxBytes?: number | undefined;
+  /** How the body is read; `auto` goes by the type that the answer names. */
+  readonly parse: "auto" | "json" | "text" | "csv";
+  /** The statuses that are no error. Without it, those from 200 to 299. */
+  readonly expect?: readonly number[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WebAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string };
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  /** The body as data; null for an empty one. */
+  readonly value: Json;
+}
+
+/** A message for people. */
+export interface Notice {
+  readonly connection: string;
+  readonly text: string;
+  /** The same in every attempt. */
+  readonly key: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The hosts outside. A failed call rejects with an `AgentError`. It names the host alone. */
+export interface Web {
+  call(request: WebCall): Promise<WebAnswer>;
+  notify(notice: Notice): Promise<void>;
+}

@@ -1,5 +1,5 @@
 import type { Json, Ops, StateData, Wait, WaitSpec } from "../contract/contract.js";
-import { AgentError, messageOf } from "../contract/errors.js";
+import { AgentError, messageOf, waitAskedBy } from "../contract/errors.js";
 import { wait } from "../contract/signal.js";
 import { isNested, isPure } from "../link/marks.js";
 import type { AgentCall } from "../link/table.js";
@@ -136,15 +136,14 @@ function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did
   });
 }
 
-/** The pause after a failed attempt. */
-export function delayAfter({ prepared, attempt }: Visit): number {
+/** The pause after a failed attempt: the longer one of the node's and of what the error asks for. */
+export function delayAfter({ prepared, attempt }: Visit, thrown: unknown): number {
   const { delayMs, factor, maxDelayMs } = prepared.retry;
-  return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
+  return Math.max(Math.min(delayMs * factor ** (attempt - 1), maxDelayMs), waitAskedBy(thrown));
 }
 
-export async function backOff(visit: Visit): Promise<void> {
+export async function backOff(visit: Visit, delay: number): Promise<void> {
   const { line } = visit;
-  const delay = delayAfter(visit);
   const id = line.run.ops === null ? "" : idOf(visit);
   extraOf(visit).attempt += 1;
   if (delay <= 0) return;

@@ -185,8 +185,9 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
   const code = codeOf(thrown);
   // A retry would give the same answer.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {
-    if (notes !== null) tellRetry(visit, message, delayAfter(visit));
-    return callAfter(visit, backOff(visit));
+    const delay = delayAfter(visit, thrown);
+    if (notes !== null) tellRetry(visit, message, delay);
+    return callAfter(visit, backOff(visit, delay));
   }
   if (notes !== null) {
     notes.error = message;

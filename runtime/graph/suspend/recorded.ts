@@ -1,6 +1,6 @@
 import { isObject } from "../../../compiler/types/field-type.js";
 import type { ErrorCode, Json, StateData, StepResult, WaitSpec } from "../contract/contract.js";
-import { AgentError, codeOf } from "../contract/errors.js";
+import { AgentError, asksToWait, codeOf, waitAskedBy } from "../contract/errors.js";
 import { choose, mark, signalOf, wait } from "../contract/signal.js";
 import { checkSurplus, missingEntry, noMapping } from "../drive/entries.js";
 import { publicMessage } from "../drive/run.js";
@@ -25,13 +25,22 @@ export type Became =
   | ({ readonly kind: "failure"; readonly reason: string | null; readonly isWhole: boolean } & Kept)
   | ({ readonly kind: "choice"; readonly name: string } & Kept)
   | { readonly kind: "wait"; readonly spec: Json }
-  | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
+  | {
+      readonly kind: "thrown";
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    };
 
-export const thrownBy = ({ line }: Visit, thrown: unknown): Became => ({
-  kind: "thrown",
-  code: codeOf(thrown),
-  message: publicMessage(line.run, thrown),
-});
+export function thrownBy({ line }: Visit, thrown: unknown): Became {
+  const retryAfterMs = waitAskedBy(thrown);
+  return {
+    kind: "thrown",
+    code: codeOf(thrown),
+    message: publicMessage(line.run, thrown),
+    ...(retryAfterMs === 0 ? {} : { retryAfterMs }),
+  };
+}
 
 /** An answer as data. It throws where the answer is none that the node could take. */
 export function encode(visit: Visit, answer: unknown): Became {
@@ -93,7 +102,10 @@ export function decode(became: Became): unknown {
     case "wait":
       return wait(became.spec as WaitSpec);
     case "thrown":
-      throw new AgentError(became.code as AgentError["code"], became.message);
+      throw asksToWait(
+        new AgentError(became.code as AgentError["code"], became.message),
+        became.retryAfterMs,
+      );
   }
 }
 

@@ -1,0 +1,13 @@
+import type { AgentContext } from "../../graph/contract/contract.js";
+
+/**
+ * The key by which whoever is called knows a call again: `run/node/visit`, each percent-encoded. It is the same in every
+ * attempt, and after the process was killed.
+ */
+export function effectKey({ key, node, visit }: Pick<AgentContext, "key" | "node" | "visit">): string {
+  const stem = key.slice(0, key.length - `/${node}/${visit}`.length);
+  return [...stem.split("/"), node, String(visit)].map(encode).join("/");
+}
+
+/** `encodeURIComponent` throws on a lone surrogate. */
+const encode = (part: string): string => encodeURIComponent(part.replace(/[\ud800-\udfff]/gu, "\ufffd"));
