@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -234,6 +234,144 @@ describe.skipIf(!hasBrowser)(`editing in a browser${NO_BROWSER}`, { timeout: 60_
       await page.getByRole("region", { name: "Chosen cell" }).getByRole("button", { name: choice }).click();
       await saved(page, "two.csv", theirs.replace("Decline,Theirs", `Decline,${result}`));
     }
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("a step is put between two others, with two cells that lead to it and on; undo takes both back", async () => {
+    const { page, faults, leave } = await open("between.csv", SUPPORT);
+    const menuOf = async (node: string): Promise<void> => {
+      await cell(page, node, "Node").click({ button: "right" });
+      await page.getByRole("menu", { name: "Row" }).waitFor();
+    };
+    await menuOf("SendRefund");
+    await page.getByRole("menuitem", { name: "Add a step before Close" }).click();
+    const name = page.getByRole("textbox", { name: "Node of Step" });
+    await name.waitFor();
+    await page.keyboard.press("Escape");
+    await cell(page, "Step", "Node").waitFor({ state: "detached" });
+    expect(onDisk("between.csv")).toBe(SUPPORT);
+    await menuOf("SendRefund");
+    await page.keyboard.press("Enter");
+    await name.fill("Log");
+    await page.keyboard.press("Enter");
+    const added = SUPPORT.replace("SendRefund,Close", "SendRefund,Log").replace(
+      "Support,Decline,",
+      "Support,Log,Close,,,,,,,,,,\nSupport,Decline,",
+    );
+    await saved(page, "between.csv", added);
+    await page.getByRole("img", { name: "Support: 12 nodes, from Ask" }).waitFor();
+    await cell(page, "Log", "Next").click();
+    await page.keyboard.press("Control+z");
+    await saved(page, "between.csv", SUPPORT);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("many problems: the safe fixes at once, the others one by one with F8", async () => {
+    const rows = Array.from(
+      { length: 20 },
+      (_, i) => `M,N${i}, N${i + 1} ,Echo,${i === 19 ? "" : "x|"},M${i}`,
+    );
+    const sheet = `graph,node,next,agent,inputs,output\n${rows.join("\n").replaceAll("N7 ,", "Nseven ,")}\nM,N20,,echo,,\n`;
+    studio.write("workflows/many.csv", sheet);
+    const { page, leave } = await open("many.csv", sheet);
+    const left = async (): Promise<number> =>
+      Number(
+        /(\d+) errors?, (\d+) warn/
+          .exec((await page.locator(".drawer-head output").textContent()) ?? "")
+          ?.slice(1)
+          .reduce((sum, one) => sum + Number(one), 0),
+      );
+    const before = await left();
+    const all = page.getByRole("button", { name: /^Fix all safe/ });
+    if ((await all.count()) > 0) await all.click();
+    await expect.poll(left).toBeLessThanOrEqual(before);
+    await cell(page, "N0", "Next").click();
+    for (let i = 0; i < 3; i++) {
+      await page.keyboard.press("F8");
+      await page.keyboard.press("Control+.");
+    }
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^✓ Saved$/ })
+      .waitFor();
+    await leave();
+  });
+
+  test("without a connection typing and problems go on, and edits stay", async () => {
+    const { page, leave } = await open("offline.csv", SUPPORT);
+    await page.context().setOffline(true);
+    await cell(page, "Decline", "Next").click();
+    await page.keyboard.type("Clsoe");
+    await page.getByText('did you mean "Close"').first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("1 error, 0 warnings").waitFor();
+    await page.getByText("Not saved: the server does not answer · trying again").waitFor();
+    expect(onDisk("offline.csv")).toBe(SUPPORT);
+    await page.context().setOffline(false);
+    await saved(page, "offline.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
+    await leave();
+  });
+
+  test("a file that is gone can be written again, one that is read only says why", async () => {
+    const { page, leave } = await open("gone.csv", SUPPORT);
+    rmSync(join(studio.folder, "workflows", "gone.csv"));
+    await page.getByText("gone.csv is gone from the disk.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Write it again" }).click();
+    await saved(page, "gone.csv", SUPPORT);
+    await leave();
+    studio.write("workflows/target.txt", SUPPORT);
+    symlinkSync(join(studio.folder, "workflows", "target.txt"), join(studio.folder, "workflows", "link.csv"));
+    const token = `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}&at=link.csv`;
+    const linked = await visit(browser, token);
+    await linked.page.getByText("Read only: it is a symbolic link").waitFor();
+    await cell(linked.page, "Decline", "Next").click();
+    await linked.page.keyboard.type("x");
+    await linked.page
+      .getByRole("status")
+      .filter({ hasText: /^This sheet is not changed here/ })
+      .waitFor();
+    expect(await linked.page.getByRole("textbox", { name: /^Next/ }).count()).toBe(0);
+    await linked.leave();
+  });
+
+  test("by keys alone: a target is broken and mended, a step added, the graph run", async () => {
+    const { page, faults, leave } = await open("keys-only.csv", SUPPORT);
+    const focused = page.locator("[role=gridcell]:focus");
+    for (let i = 0; i < 12 && (await focused.count()) === 0; i++) await page.keyboard.press("F6");
+    await focused.waitFor();
+    for (let i = 0; i < 20 && (await focused.textContent()) !== "Decline"; i++)
+      await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.type("Clsoe");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 error, 0 warnings").waitFor();
+    await page.keyboard.press("F8");
+    await page
+      .getByRole("gridcell", { name: /^Clsoe\. error/ })
+      .and(focused)
+      .waitFor();
+    await page.keyboard.press("Control+.");
+    await page.getByText("0 errors, 0 warnings").waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "Add a step before Close" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Node of Step" }).waitFor();
+    await page.keyboard.type("Log");
+    await page.keyboard.press("Enter");
+    await saved(
+      page,
+      "keys-only.csv",
+      SUPPORT.replace("Decline,Close", "Decline,Log").replace(
+        "Support,Escalate,",
+        "Support,Log,Close,,,,,,,,,,\nSupport,Escalate,",
+      ),
+    );
+    await page.keyboard.press("Control+z");
+    await saved(page, "keys-only.csv", SUPPORT);
     expect(faults).toEqual([]);
     await leave();
   });

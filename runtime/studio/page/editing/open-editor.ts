@@ -62,7 +62,8 @@ export function openCell({ record, column, first, isSelected = false, ...more }:
     ...{ ...more, ...place, record, column, row, before, isSelected },
     first: first ?? own?.text ?? before,
   };
-  if (column === records.columnOf("node_name") && before !== "") void countMentions(openEditor.value);
+  const isRenaming = more.commit === undefined && column === records.columnOf("node_name") && before !== "";
+  if (isRenaming) void countMentions(openEditor.value);
   return true;
 }
 
@@ -76,8 +77,9 @@ function newPlace(records: SheetRecords): Pick<OpenEditor, "made" | "judgedRecor
 }
 
 async function countMentions(editor: OpenEditor): Promise<void> {
+  const { record, column } = editor;
   await settledText();
-  const found = await engine.ask({ kind: "mentions", cell: editor });
+  const found = await engine.ask({ kind: "mentions", cell: { record, column } });
   if (openEditor.value === editor) mentions.value = found;
 }
 

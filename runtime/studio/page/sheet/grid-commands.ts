@@ -1,4 +1,5 @@
 import { goTo } from "../choose.js";
+import { addStepOn, canAddStepOn } from "../editing/add-step.js";
 import {
   clearCells,
   duplicate,
@@ -12,7 +13,7 @@ import { openCell } from "../editing/open-editor.js";
 import type { Shown } from "../editing/selection.js";
 import { notice, shownRecords } from "../editing/sheet-editing.js";
 import { type ChosenCell, graph, opened, place } from "../state.js";
-import { showMenu } from "./menu.js";
+import { type MenuItem, showMenu } from "./menu.js";
 
 interface GridCommand {
   readonly at: ChosenCell;
@@ -102,12 +103,28 @@ function goToTarget({ at }: GridCommand): void {
   else goTo({ ...place.value, graph: graph.value?.name ?? null, node: node.name });
 }
 
+const WAYS: { readonly [on: string]: string } = { success: " on success", failure: " on failure" };
+
+/** Steps that can be put between the row's node and those behind it. */
+function stepItems(record: number): readonly MenuItem[] {
+  const now = graph.value;
+  const from = now?.nodes.findIndex((node) => node.record === record) ?? -1;
+  if (now === null || from < 0) return [];
+  return now.edges
+    .filter((edge) => edge.from === from && canAddStepOn(edge, now))
+    .map((edge) => ({
+      title: `Add a step${WAYS[edge.on] ?? ""} before ${now.nodes[edge.to]?.name ?? "the end"}`,
+      act: () => addStepOn(edge, now),
+    }));
+}
+
 /** What can be done with a row, for those who don't know the keys. */
 export function showRowMenu(at: { readonly left: number; readonly top: number }, command: GridCommand): void {
   const item = (title: string, keys: string, chord: string) => ({
     ...{ title, keys, act: () => COMMANDS[chord]?.(command) },
   });
   showMenu("Row", at, [
+    ...stepItems(command.at.record),
     item("Insert a row below", "Ctrl+Shift++", "Ctrl+Shift+Plus"),
     item("Duplicate", "Ctrl+Shift+D", "Ctrl+Shift+D"),
     item("Move up", "Ctrl+Alt+↑", "Ctrl+Alt+ArrowUp"),

@@ -24,6 +24,7 @@ import {
   ROW_HEIGHT,
   shownColumns,
 } from "./grid-view.js";
+import { openMenu } from "./menu.js";
 import { type Cursor, moved } from "./moves.js";
 import { widthsOf } from "./widths.js";
 
@@ -78,7 +79,10 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
 
   const focusChosen = (): void => {
     // The next rendering gives the cell its tab stop.
-    requestAnimationFrame(() => focusCell(host.current, chosen.value?.record ?? -1));
+    requestAnimationFrame(() => {
+      if (openEditor.value === null && openMenu.value === null)
+        focusCell(host.current, chosen.value?.record ?? -1);
+    });
   };
   const choose = ({ row, column }: Cursor, isRange = false): void => {
     const [record, index] = [rows[row]?.record, columns[column]?.index];
