@@ -40,7 +40,7 @@ export const whyReadOnly = computed<string | null>(() => {
   const { can = [], save = "each" } = session.value ?? {};
   const summary = sheets.value?.find(({ name }) => name === opened.value?.name);
   if (!can.includes("write")) return "sheets are only read here";
-  if (save === "review") return "sheets are only read here: change them where the project lies";
+  if (save === "review") return "a server's sheets are changed where the project lies";
   return summary?.writable === false ? (summary.reason ?? "it cannot be written") : null;
 });
 
