@@ -10,7 +10,7 @@ export interface Session {
   readonly save: "each" | "review";
   /** Which assignees the caller is one of; null: every one. */
   readonly asked_as: readonly string[] | null;
-  readonly features: { readonly history: boolean };
+  readonly features: { readonly [F in "history" | "tests" | "debug" | "module"]: boolean };
 }
 
 export interface SheetSummary {

@@ -8,9 +8,18 @@ export const mayRunHere = (): boolean =>
 
 /** Runs the graph with what the form holds. A form that was not in view is shown first. */
 export function pressRun(): void {
+  press("run", "begin");
+}
+
+/** The same for a run that is led step by step. */
+export function pressStep(): void {
+  press("step", "begin step");
+}
+
+function press(go: "run" | "step", begin: "begin" | "begin step"): void {
   const isShown = drawerIsShown.value && tabNow()?.name === "run" && run.value === null;
   showTab("run");
   if (run.value?.status === "running") return;
   lastRun.value = null;
-  wanted.value = isShown ? "run" : "begin";
+  wanted.value = isShown ? go : begin;
 }

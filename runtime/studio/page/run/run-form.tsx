@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { mayDebug } from "../debug/debug-state.js";
+import { startDebug } from "../debug/lead.js";
 import { opened } from "../state.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
 import { wanted } from "./run-state.js";
-import { startRun, workflowName } from "./steer.js";
+import { startRun } from "./steer.js";
+import { workflowName } from "./workflow-name.js";
 
 /** What was given last, by workflow: a person tries again with little changed. */
 const given = new Map<string, ReadonlyMap<string, string>>();
@@ -28,7 +31,8 @@ export function RunForm({ graph }: { readonly graph: string }) {
   useEffect(() => {
     if (fields === null || what === null) return;
     wanted.value = null;
-    if (what === "run" || fields.length === 0) form.current?.requestSubmit();
+    const isReady = what === "run" || what === "step" || fields.length === 0;
+    if (isReady) form.current?.requestSubmit(buttonFor(form.current, what));
     else form.current?.querySelector<HTMLElement>("textarea, select")?.focus();
   }, [fields, what]);
 
@@ -38,7 +42,8 @@ export function RunForm({ graph }: { readonly graph: string }) {
     given.set(name, texts);
     try {
       say("");
-      void startRun(typed(fields ?? [], texts));
+      const isStep = (event.submitter as HTMLButtonElement | null)?.value === "step";
+      void (isStep ? startDebug : startRun)(typed(fields ?? [], texts));
     } catch (error) {
       if (error instanceof WrongValue) say(error.message);
     }
@@ -50,15 +55,25 @@ export function RunForm({ graph }: { readonly graph: string }) {
         <FieldInput key={field.name} field={field} text={last?.get(field.name) ?? ""} />
       ))}
       {fields?.length === 0 ? <p class="quiet">This graph needs nothing to begin.</p> : null}
-      {fields !== null && fields.length > 0 ? (
-        <button type="submit" class="primary">
-          Start
-        </button>
-      ) : null}
+      {fields === null ? null : (
+        <div class="options">
+          <button type="submit" class="primary">
+            Start
+          </button>
+          {mayDebug() ? (
+            <button type="submit" value="step" title="F10: stop before the first node, or the first break">
+              Step
+            </button>
+          ) : null}
+        </div>
+      )}
       <output class="said error">{said}</output>
     </form>
   );
 }
+
+const buttonFor = (form: HTMLFormElement | null, what: string): HTMLElement | null =>
+  form?.querySelector<HTMLElement>(what.endsWith("step") ? 'button[value="step"]' : "button.primary") ?? null;
 
 const textsOf = (form: HTMLFormElement): ReadonlyMap<string, string> =>
   new Map(

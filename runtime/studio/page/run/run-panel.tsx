@@ -1,6 +1,8 @@
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
 import { working } from "../counted-time.js";
+import { DebugPanel } from "../debug/debug-panel.js";
+import { debuggingHere } from "../debug/debug-state.js";
 import { manyLines } from "../sheet/shown-text.js";
 import { graph, opened } from "../state.js";
 import { AnswerForm } from "./answer-form.js";
@@ -20,6 +22,7 @@ export function RunPanel() {
   if (now === null)
     return opened.value?.isUnderstood === false ? null : <p class="nothing">There is no graph to run yet.</p>;
   if (present === null) return <RunForm key={now.name} graph={now.name} />;
+  if (debuggingHere.value !== null) return <DebugPanel />;
   const { status, steps, durationMs, errors, questions } = present;
   const isOpen = status === "queued" || status === "running" || status === "suspended";
   const took = durationMs === null ? "" : ` · ${working(durationMs)}`;

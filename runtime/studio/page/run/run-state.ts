@@ -59,7 +59,7 @@ export const shownRun = signal<Run | null>(null);
 export const chosenStep = signal<string | null>(null);
 
 /** What the form is to do as soon as it knows its fields; null for nothing. */
-export const wanted = signal<"begin" | "run" | null>(null);
+export const wanted = signal<"begin" | "run" | "begin step" | "step" | null>(null);
 
 /** The run of the graph that is looked at. */
 export const run = computed<Run | null>(() => {

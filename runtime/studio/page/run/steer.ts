@@ -9,9 +9,7 @@ import { followRun } from "./follow-run.js";
 import { questionsOf, readRun } from "./records.js";
 import { chosenStep, lastRun, type Question, type Run } from "./run-state.js";
 import { withEvent } from "./told.js";
-
-/** The workflow's name, with its sheet's: others may have a graph of that name. */
-export const workflowName = (): string => `${opened.value?.group ?? ""}::${graph.value?.name ?? ""}`;
+import { workflowName } from "./workflow-name.js";
 
 const TRACED = { trace: true };
 

@@ -1,3 +1,4 @@
+import { BreakMark } from "../debug/break-mark.js";
 import type { Block } from "../editing/selection.js";
 import { conflictOf } from "../editing/sheet-editing.js";
 import type { Column, Problem, TableRow } from "../engine/messages.js";
@@ -39,6 +40,7 @@ export function GridRow(view: RowView) {
       <div role="rowheader" class="number" aria-colindex={1}>
         {isNew ? "+" : row.record + 1}
         {mark === null ? null : <span class="unseen">, {mark}</span>}
+        <BreakMark row={row} />
       </div>
       {row.isComment ? <Comment {...view} /> : columns.map((_, at) => <Cell key={at} view={view} at={at} />)}
     </div>

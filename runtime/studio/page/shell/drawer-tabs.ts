@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { RunPanel } from "../run/run-panel.js";
 import { Problems } from "../sheet/problems.js";
 import { chosenTab, problemList, session } from "../state.js";
+import { TestsView } from "../tests/tests-view.js";
 import { drawerIsShown } from "./whereabouts.js";
 
 /** A tab of the drawer. */
@@ -26,6 +27,13 @@ const TABS: readonly DrawerTab[] = [
     View: Problems,
     isThere: () => true,
     badge: () => problemList.value.length,
+  },
+  {
+    name: "tests",
+    title: "Tests",
+    View: TestsView,
+    isThere: () => mayRun() && session.value?.features.tests === true,
+    badge: () => 0,
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { chooseProblem, goTo } from "../choose.js";
+import { DEBUG_COMMANDS } from "../debug/debug-keys.js";
 import { redo, saveNow, undo } from "../editing/sheet-editing.js";
 import { PICTURE_KEYS } from "../picture/picture-keys.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
@@ -20,6 +21,7 @@ export type Command = KeyLine & { readonly act: () => void };
 export const COMMANDS: readonly Command[] = [
   { keys: ["Ctrl+Enter"], says: "run the graph", act: pressRun, isThere: mayRunHere },
   { keys: ["Ctrl+K"], says: "find a node, graph, sheet or command", act: () => turn(findIsOpen) },
+  ...DEBUG_COMMANDS,
   { keys: ["F8"], says: "go to the next problem", act: () => chooseProblem(1) },
   { keys: ["Shift+F8"], says: "go to the problem before", act: () => chooseProblem(-1) },
   { keys: ["Ctrl+B"], says: "show or hide the rail", act: () => turn(railIsShown) },
