@@ -7,6 +7,12 @@ import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from ".
 const SUPPORT = readFileSync("examples/support.csv", "utf8");
 const CASES = readFileSync("examples/support.test.csv", "utf8").replace("duty team", "nobody");
 
+const HALF = `graph,node,agent,on_success,on_failure,inputs,context.when
+Half,Ask,branching,Left,Right,word,"{""word"": ""yes""}"
+Half,Left,echo,,,word,
+Half,Right,echo,,,word,
+`;
+
 /** In both colours. */
 async function expectAllAccessible(page: Page): Promise<void> {
   await expectAccessible(page);
@@ -27,6 +33,8 @@ describe.skipIf(!hasBrowser)(
       const files = {
         "workflows/support.csv": SUPPORT,
         "workflows/support.test.csv": CASES,
+        "workflows/half.csv": HALF,
+        "workflows/half.test.csv": 'case,given\nyes,"{""word"":""yes""}"\n',
         "workflows/bare.csv": SUPPORT.replaceAll("Support", "Bare"),
       };
       [studio, browser] = await Promise.all([startStudio({ files, compiles: true }), startBrowser()]);
@@ -40,6 +48,7 @@ describe.skipIf(!hasBrowser)(
       const address = `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}&at=${sheet}`;
       const visited = await visit(browser, address);
       await visited.page.getByRole("gridcell", { name: "Ask", exact: true }).waitFor();
+      await visited.page.getByLabel(/customer|word/).waitFor();
       return visited;
     };
 
@@ -60,6 +69,73 @@ describe.skipIf(!hasBrowser)(
       await panel
         .getByRole("region", { name: "Case a refund is declined" })
         .getByText("› Decline › Close")
+        .waitFor();
+      expect(faults).toEqual([]);
+      await leave();
+    });
+
+    test("what no case came to is shown in the picture, and told", async () => {
+      const { page, leave } = await open("half.csv");
+      await page.getByRole("tab", { name: "Tests" }).click();
+      await page.getByRole("button", { name: "Run all cases" }).click();
+      await page.getByRole("region", { name: "Not tested" }).getByText("Ask -> Right (failure)").waitFor();
+      const picture = page.getByRole("group", { name: /^Picture/ });
+      await picture.locator(".node.untested").getByText("Right").waitFor();
+      await expect.poll(() => picture.locator(".way.untested").count()).toBeGreaterThan(0);
+      await expectAllAccessible(page);
+      await page.getByRole("tab", { name: "Run" }).click();
+      await expect.poll(() => picture.locator(".untested").count()).toBe(0);
+      await leave();
+    });
+
+    test("a run is led step by step: it stops at a break, a field is set, and it goes on", async () => {
+      const { page, faults, leave } = await open();
+      await page.getByLabel("customer").fill("Ada");
+      await page.getByLabel("question").fill("I want a refund");
+      await page.getByRole("gridcell", { name: "IsRefund", exact: true }).last().click();
+      await page.keyboard.press("F9");
+      await page.getByRole("rowheader", { name: /^4 ?, break$/ }).waitFor();
+      await page.keyboard.press("F10");
+      const stop = page.getByRole("region", { name: "Stopped before IsRefund" });
+      await stop.getByRole("definition").filter({ hasText: "I want a refund" }).first().waitFor();
+      await page.locator('[role="gridcell"][aria-selected="true"]', { hasText: /^IsRefund$/ }).waitFor();
+      await expectAllAccessible(page);
+      await stop.getByLabel("Field").fill("question");
+      await stop.getByLabel("Value").fill("Where is my parcel?");
+      await stop.getByRole("button", { name: "Set" }).click();
+      await stop.getByRole("definition").filter({ hasText: "Where is my parcel?" }).first().waitFor();
+      await page.keyboard.press("F10");
+      await page.getByRole("region", { name: "Stopped before IsUrgent" }).waitFor();
+      await page.keyboard.press("F5");
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Completed$/ })
+        .waitFor();
+      await page.getByRole("rowheader", { name: /^11 ?, done$/ }).waitFor();
+      expect(faults).toEqual([]);
+      await leave();
+    });
+
+    test("a question of a run that is led is answered; it can be stopped", async () => {
+      const { page, faults, leave } = await open();
+      await page.getByLabel("customer").fill("Ada");
+      await page.getByLabel("question").fill("I want a refund");
+      await page.getByRole("button", { name: "Step", exact: true }).click();
+      await page.getByRole("region", { name: "Stopped before Ask" }).waitFor();
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("button", { name: "Reject", exact: true }).click();
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Completed$/ })
+        .waitFor();
+      await page.getByRole("button", { name: /Decline/ }).waitFor();
+      await page.getByRole("button", { name: "New run" }).click();
+      await page.getByRole("button", { name: "Step", exact: true }).click();
+      await page.getByRole("region", { name: "Stopped before Ask" }).waitFor();
+      await page.getByRole("button", { name: "Stop", exact: true }).click();
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Stopped$/ })
         .waitFor();
       expect(faults).toEqual([]);
       await leave();

@@ -9,8 +9,12 @@ export function BreakMark({ row }: { readonly row: TableRow }) {
   if (node === null || row.graph !== graph.value?.name || !mayDebug()) return null;
   const isThere = hasBreak(node);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: F9 does it, too.
-    <span class={isThere ? "break there" : "break"} title="F9" onClick={() => changeBreak(node)}>
+    <span
+      class={isThere ? "break there" : "break"}
+      aria-hidden={!isThere}
+      title="F9"
+      onClick={() => changeBreak(node)}
+    >
       {isThere ? <span class="unseen">, break</span> : null}
     </span>
   );

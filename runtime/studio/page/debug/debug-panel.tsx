@@ -98,7 +98,7 @@ function SetForm({ fields }: { readonly fields: readonly string[] }) {
     if (field !== "") void tell({ do: "set", field, value: valueIn(`${given.get("value") ?? ""}`) });
   };
   return (
-    <form class="set-field" aria-label="Set a field" onSubmit={send}>
+    <form class="set-field" aria-label="Change the state" onSubmit={send}>
       <label>
         Field
         <input name="field" list="set-fields" required autocomplete="off" />

@@ -6,6 +6,7 @@ import { counted } from "../counted.js";
 import type { GraphOfSheet } from "../engine/messages.js";
 import { run } from "../run/run-state.js";
 import { chosen, type Drawn, problemsByRecord } from "../state.js";
+import { missed } from "../tests/test-state.js";
 import { Afar } from "./afar.js";
 import { detailOf } from "./frame.js";
 import { fromMiddle, Hand } from "./hand.js";
@@ -92,8 +93,8 @@ interface PaintedView {
 function Painted({ scene, looking, box }: PaintedView) {
   const layer = useRef<HTMLDivElement>(null);
   const frame = looking.frame.value;
-  const [now, problems] = [run.value, problemsByRecord.value];
-  const notes = useMemo(() => notesOf(scene, now, problems), [scene, now, problems]);
+  const [now, problems, untested] = [run.value, problemsByRecord.value, missed.value];
+  const notes = useMemo(() => notesOf(scene, now, problems, untested), [scene, now, problems, untested]);
   useLayoutEffect(() => looking.hang(layer.current), [frame]);
   if (frame === null) return null;
   const View = detailOf(frame) === "afar" ? Afar : Near;

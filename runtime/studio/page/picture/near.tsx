@@ -31,16 +31,19 @@ export function Near({ scene, notes, frame, chosen }: NearView) {
   );
 }
 
-function elementsOf(scene: Scene, { marks, wrong, taken }: Notes) {
+function elementsOf(scene: Scene, { marks, wrong, taken, untested, untestedWays }: Notes) {
   return {
-    ways: scene.ways.map(({ way }, i) => <WayLine key={`w${i}`} way={way} isTaken={taken.has(way)} />),
+    ways: scene.ways.map(({ way }, i) => (
+      <WayLine key={`w${i}`} way={way} isTaken={taken.has(way)} isUntested={untestedWays.has(way)} />
+    )),
     labels: scene.ways.map(({ way }, i) =>
       way.label === null ? null : <WayLabel key={`l${i}`} way={way} label={way.label} />,
     ),
     shapes: scene.shapes.map(({ shape, node }, i) => {
       if (node === null) return <Sign key={`s${i}`} shape={shape} />;
       const mark = marks.get(node.record) ?? null;
-      return <NodeBox key={`s${i}`} {...{ shape, node, mark }} isWrong={wrong.has(node.record)} />;
+      const [isWrong, isUntested] = [wrong.has(node.record), untested.has(node.record)];
+      return <NodeBox key={`s${i}`} {...{ shape, node, mark, isWrong, isUntested }} />;
     }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Way } from "../../../draw/svg/geometry.js";
 import type { Problem } from "../engine/messages.js";
 import { type Mark, markOf, type Run } from "../run/run-state.js";
+import { edgeName, type Missed } from "../tests/test-state.js";
 import { takenEdges, takenWays } from "./run-way.js";
 import type { Scene } from "./scene.js";
 
@@ -9,12 +10,16 @@ export interface Notes {
   readonly marks: ReadonlyMap<number, Mark>;
   readonly wrong: ReadonlySet<number>;
   readonly taken: ReadonlySet<Way>;
+  /** What no test case came to. */
+  readonly untested: ReadonlySet<number>;
+  readonly untestedWays: ReadonlySet<Way>;
 }
 
 export function notesOf(
   { graph, drawing: { ways, shapes } }: Scene,
   run: Run | null,
   problems: ReadonlyMap<number, readonly Problem[]>,
+  missed: Missed,
 ): Notes {
   const numbers = new Map(graph.nodes.map(({ name }, v) => [name, v]));
   const marks = new Map<number, Mark>();
@@ -32,6 +37,10 @@ export function notesOf(
   return {
     marks,
     taken: takenWays(ways, shapes, taken, visited),
+    untested: missed.nodes,
+    untestedWays: new Set(
+      ways.filter(({ edge }) => edge !== null && missed.edges.has(edgeName(graph, edge))),
+    ),
     wrong: new Set(graph.nodes.map(({ record }) => record).filter(isWrong)),
   };
 }

@@ -10,15 +10,22 @@ const kindOf = ({ edge, silent, heading }: Way): string => {
   return `${on}${silent ? " silent" : ""}${heading === "up" ? " back" : ""}`;
 };
 
+interface WayView {
+  readonly way: Way;
+  readonly isTaken: boolean;
+  /** No test case took it. */
+  readonly isUntested: boolean;
+}
+
 /** A way with its arrow. Its label stands above all ways. */
-export function WayLine({ way, isTaken }: { readonly way: Way; readonly isTaken: boolean }) {
+export function WayLine({ way, isTaken, isUntested }: WayView) {
   const path = way.steps.map(({ to, control }) => {
     if (control === null) return `L${to.x},${to.y}`;
     const [one, other] = control;
     return `C${one.x},${one.y} ${other.x},${other.y} ${to.x},${to.y}`;
   });
   return (
-    <g class={`way ${kindOf(way)}${isTaken ? " taken" : ""}`}>
+    <g class={`way ${kindOf(way)}${isTaken ? " taken" : ""}${isUntested ? " untested" : ""}`}>
       <path d={`M${way.start.x},${way.start.y}${path.join("")}`} />
       {way.toBar ? null : <path class="arrow" d={arrowOf(way)} />}
     </g>
@@ -65,14 +72,16 @@ export interface NodeView {
   readonly shape: Shape;
   readonly node: NodeOfGraph;
   readonly isWrong: boolean;
+  /** No test case came to it. */
+  readonly isUntested: boolean;
   /** What the run has made of it. */
   readonly mark: Mark | null;
 }
 
-export function NodeBox({ shape, node, isWrong, mark }: NodeView) {
+export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
   const { box, lines } = shape;
   const at = place(box);
-  const kind = `${node.family}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}`;
+  const kind = `${node.family}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}${isUntested ? " untested" : ""}`;
   const sign = mark ?? (isWrong ? "wrong" : null);
   return (
     <g class={`node ${kind}`} data-node={node.record} data-mark={mark}>

@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import { graph, opened } from "../state.js";
+import type { EdgeOfGraph, GraphOfSheet } from "../engine/messages.js";
+import { chosenTab, graph, opened } from "../state.js";
 
 export interface Compared {
   readonly what: string;
@@ -69,9 +70,32 @@ export const coverage = computed<Coverage | null>(() => {
   return tests.value?.coverage.find((one) => one.graph === graph.value?.name) ?? null;
 });
 
-/** The nodes that no case came to, by their records. */
-export const untested = computed<ReadonlySet<number>>(() => {
-  const missed = new Set(coverage.value?.nodes.missed);
-  const nodes = graph.value?.nodes ?? [];
-  return new Set(nodes.filter(({ name }) => missed.has(name)).map(({ record }) => record));
+/** What no case came to, for the picture: nodes by their records, and edges by `edgeName`. */
+export interface Missed {
+  readonly nodes: ReadonlySet<number>;
+  readonly edges: ReadonlySet<string>;
+}
+
+const NOTHING: Missed = { nodes: new Set(), edges: new Set() };
+
+/** The picture shows it beside the cases. */
+export const missed = computed<Missed>(() => {
+  if (coverage.value === null || chosenTab.value !== "tests") return NOTHING;
+  const { nodes, edges } = coverage.value;
+  const names = new Set(nodes.missed);
+  const all = graph.value?.nodes ?? [];
+  return {
+    nodes: new Set(all.filter(({ name }) => names.has(name)).map(({ record }) => record)),
+    // One of several answers that lead to a node is named in brackets.
+    edges: new Set(edges.missed.map((name) => name.replace(/ \(case .*\)$/, " (case)"))),
+  };
 });
+
+/** As coverage names an edge. */
+export function edgeName(
+  { nodes }: GraphOfSheet,
+  { from, to, on }: Pick<EdgeOfGraph, "from" | "to" | "on">,
+): string {
+  const way = on === "next" ? "" : ` (${on === "otherwise" ? "default" : on})`;
+  return `${nodes[from]?.name ?? ""} -> ${nodes[to]?.name ?? "END"}${way}`;
+}

@@ -36,7 +36,10 @@ export function TestsView() {
           </p>
         ))}
       </div>
-      <div class="details">{chosen === undefined ? null : <CaseDetails one={chosen} />}</div>
+      <div class="details">
+        {chosen === undefined ? null : <CaseDetails one={chosen} />}
+        <Missed />
+      </div>
     </div>
   );
 }
@@ -69,15 +72,31 @@ function sumOf(cases: readonly Case[]): string {
   return passed + failed === 0 ? counted(cases.length, "case") : `${passed} passed, ${failed} failed`;
 }
 
-/** What all cases came to; the picture and its words show what none did. */
+/** What all cases came to. */
 function CoverageWords() {
   if (coverage.value === null) return null;
   const { nodes, edges } = coverage.value;
-  const missed = [...nodes.missed, ...edges.missed].map(oneLine).join("\n");
   return (
-    <span class="quiet" title={missed === "" ? undefined : `No case came to:\n${missed}`}>
+    <span class="quiet">
       {nodes.taken} of {counted(nodes.total, "node")}, {edges.taken} of {counted(edges.total, "edge")}
     </span>
+  );
+}
+
+/** What none came to, in words; the picture shows it dashed. */
+function Missed() {
+  const { nodes, edges } = coverage.value ?? {};
+  const names = [...(nodes?.missed ?? []), ...(edges?.missed ?? [])];
+  if (names.length === 0) return null;
+  return (
+    <section class="missed" aria-label="Not tested">
+      <h3>No case came to</h3>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>{oneLine(name)}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
