@@ -1,7 +1,7 @@
 // Builds the page of the Studio into a folder: each file with a digest in its name, and packed beside it.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -42,10 +42,10 @@ export async function buildStudioPage(folder) {
   const layoutFile = `./${write(folder, "layout", "js", layout.text)}`;
   const engine = await bundled("engine/engine.worker.ts", { LAYOUT_FILE: JSON.stringify(layoutFile) });
   const engineFile = write(folder, "engine", "js", engine.text);
-  const main = await bundled("main.tsx", { ENGINE_FILE: JSON.stringify(engineFile) });
+  const main = await bundledInParts(folder, { ENGINE_FILE: JSON.stringify(engineFile) });
   const style = await bundled("style.css");
   const index = readFileSync(join(PAGE, "index.html"), "utf8")
-    .replace("main.js", write(folder, "main", "js", main.text))
+    .replace("main.js", main.file)
     .replace("style.css", write(folder, "style", "css", style.text));
   writePacked(folder, "index.html", index);
   return [layout.metafile, engine.metafile, main.metafile];
@@ -54,6 +54,24 @@ export async function buildStudioPage(folder) {
 async function bundled(entry, define = {}) {
   const { outputFiles, metafile } = await build({ ...SETTINGS, entryPoints: [join(PAGE, entry)], define });
   return { text: outputFiles[0].text, metafile };
+}
+
+/** The page and what it loads later, each a file of its own beside what both need. */
+async function bundledInParts(folder, define) {
+  const { outputFiles, metafile } = await build({
+    ...SETTINGS,
+    entryPoints: [join(PAGE, "main.tsx")],
+    define,
+    splitting: true,
+    outdir: folder,
+    entryNames: "main-[hash]",
+    chunkNames: "part-[hash]",
+  });
+  for (const { path, text } of outputFiles) writePacked(folder, basename(path), text);
+  return {
+    file: outputFiles.map(({ path }) => basename(path)).find((name) => name.startsWith("main-")),
+    metafile,
+  };
 }
 
 function write(folder, name, extension, text) {

@@ -6,6 +6,7 @@ import { Menu } from "./sheet/menu.js";
 import { Find } from "./shell/find.js";
 import { KeyTable } from "./shell/key-table.js";
 import { KEYS, listenToKeys } from "./shell/keys.js";
+import { loadParts } from "./shell/later.js";
 import { Rail } from "./shell/rail.js";
 import { TopBar } from "./shell/top-bar.js";
 import { entry } from "./state.js";
@@ -28,8 +29,11 @@ function Page() {
   );
 }
 
+/** The sheet comes first. */
+const PARTS_AFTER_MS = 1_000;
+
 listenToKeys();
 const host = document.getElementById("page");
 if (host !== null) render(<Page />, host);
 keepDrawing();
-void begin();
+void begin().then(() => setTimeout(() => void loadParts(), PARTS_AFTER_MS));

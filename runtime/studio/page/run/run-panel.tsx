@@ -1,9 +1,9 @@
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
 import { working } from "../counted-time.js";
-import { DebugPanel } from "../debug/debug-panel.js";
 import { debuggingHere } from "../debug/debug-state.js";
 import { manyLines } from "../sheet/shown-text.js";
+import { later } from "../shell/later.js";
 import { graph, opened } from "../state.js";
 import { AnswerForm } from "./answer-form.js";
 import { RunForm } from "./run-form.js";
@@ -14,6 +14,8 @@ import { StepDetails } from "./step-details.js";
 import { Timeline } from "./timeline.js";
 
 keepUp();
+
+const DebugPanel = later("DebugPanel");
 
 /** Runs the graph, and tells what each step of the run did. */
 export function RunPanel() {

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
 import type { ScreenName } from "../address.js";
-import { InboxScreen } from "../inbox/inbox-screen.js";
 import { mayAnswer, waitingCount } from "../inbox/inbox-state.js";
-import { RunsScreen } from "../runs/runs-screen.js";
 import type { IconName } from "../shell/icon.js";
+import { later } from "../shell/later.js";
 import { place, session } from "../state.js";
 import { SheetScreen } from "./sheet-screen.js";
 import { SheetsScreen } from "./sheets-screen.js";
@@ -31,8 +30,14 @@ const SCREENS: readonly Screen[] = [
     badge: () => 0,
     isThere: mayRead,
   },
-  { name: "runs", title: "Runs", View: RunsScreen, badge: () => 0, isThere: mayRead },
-  { name: "inbox", title: "Inbox", View: InboxScreen, badge: () => waitingCount.value, isThere: mayAnswer },
+  { name: "runs", title: "Runs", View: later("RunsScreen"), badge: () => 0, isThere: mayRead },
+  {
+    name: "inbox",
+    title: "Inbox",
+    View: later("InboxScreen"),
+    badge: () => waitingCount.value,
+    isThere: mayAnswer,
+  },
 ];
 
 export const screensThere = (): readonly Screen[] => SCREENS.filter(({ isThere }) => isThere());

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { RunPanel } from "../run/run-panel.js";
 import { Problems } from "../sheet/problems.js";
 import { chosenTab, problemList, session } from "../state.js";
-import { TestsView } from "../tests/tests-view.js";
+import { later } from "./later.js";
 import { drawerIsShown } from "./whereabouts.js";
 
 /** A tab of the drawer. */
@@ -31,7 +31,7 @@ const TABS: readonly DrawerTab[] = [
   {
     name: "tests",
     title: "Tests",
-    View: TestsView,
+    View: later("TestsView"),
     isThere: () => mayRun() && session.value?.features.tests === true,
     badge: () => 0,
   },
