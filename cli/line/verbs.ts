@@ -37,7 +37,7 @@ const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to s
 
 /** What people do, and the commands for it, as help lists them. */
 export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Write", ["init", "scaffold", "compile", "inspect"]],
+  ["Write", ["init", "scaffold", "compile", "inspect", "annotate", "convert"]],
   ["Check", ["validate", "diff", "test", "explain", "doctor", "lsp"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
   ["Serve", ["studio", "serve", "client", "auth"]],
@@ -353,6 +353,44 @@ export const verbs: readonly Verb[] = [
       ["flowsheet scaffold --agent NextRow", "as the project's sheets use it, or for any row"],
     ],
     run: async (...call) => (await import("../commands/scaffold.js")).scaffold(...call),
+  },
+  {
+    name: "annotate",
+    operand: ["[files...]", "workbooks (.xlsx, .xlsm), or sheets of text, which become workbooks"],
+    brief: "write what is found into a workbook",
+    summary:
+      "Writes a copy of a workbook in which each problem is a note at its cell, with a colour, and in which agents, nodes and graphs can be chosen from lists.",
+    options: [
+      ["--out <folder>", "where the copies go (beside each file)"],
+      ["--in-place", "write into the workbook itself"],
+      ["--clear", "only take out the notes, colours and lists that annotate has written"],
+    ],
+    examples: [
+      ["flowsheet annotate support.xlsx", "write support.checked.xlsx"],
+      ["flowsheet annotate support.csv", "a workbook of a sheet of text"],
+      ["flowsheet annotate support.xlsx --in-place --clear", "take it all out again"],
+    ],
+    run: async (...call) => (await import("../commands/annotate.js")).annotate(...call),
+  },
+  {
+    name: "convert",
+    operand: [
+      "[files...]",
+      "the file that is there and the one to make: a sheet of text and a workbook, or the other way round",
+    ],
+    brief: "make a workbook of CSV, or CSV of a workbook",
+    summary:
+      "Makes a workbook (.xlsx) of a sheet of text, or CSV of a worksheet of a workbook (.xlsx, .xlsm, .ods). Of formulas, the values are written.",
+    options: [
+      ["--sheet <name>", "which worksheet, when several hold graphs"],
+      ["--force", "replace a file that is there already"],
+    ],
+    examples: [
+      ["flowsheet convert support.csv support.xlsx", "to go on in a spreadsheet program"],
+      ["flowsheet convert support.xlsx support.csv", "for a review, or an editor"],
+      ["flowsheet convert flows.xlsx triage.csv --sheet Triage", "one of several worksheets"],
+    ],
+    run: async (...call) => (await import("../commands/convert.js")).convert(...call),
   },
   {
     name: "inspect",

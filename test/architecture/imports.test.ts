@@ -146,6 +146,7 @@ test("nothing imports cli", () => {
 test.each([
   ["csv-parse", ["compiler/1-parse"]],
   ["saxes", ["compiler/1-parse/workbook"]],
+  ["hucre", ["cli/annotate", "cli/convert", "cli/commands"]],
   ["ts-morph", ["compiler/typescript.ts", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],

@@ -123,14 +123,15 @@ function cellXml({ row, column, text }: CellEdit, prefix: string, style: string)
   return `${open} t="inlineStr"><${p}is><${p}t xml:space="preserve">${xmlText(text)}</${p}t></${p}is></${p}c>`;
 }
 
-/** Text as the XML of a workbook has it: what XML cannot hold is written as `_x000D_`. */
+/** Text as the XML of a workbook has it. */
 export const xmlText = (text: string): string =>
+  escapedText(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** What XML cannot hold, or would change, is written as `_x000D_`. */
+export const escapedText = (text: string): string =>
   text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")
     .replace(
       /[\x00-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
       (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
-    )
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
+    );

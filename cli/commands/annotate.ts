@@ -1,0 +1,92 @@
+import { dirname, join, parse, resolve } from "node:path";
+import { SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
+import { findFormat } from "../../compiler/1-parse/header/find-header.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
+import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
+import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { countOf, totalsText } from "../../compiler/diagnostics/listing.js";
+import { openFile } from "../../runtime/workflows/open-file.js";
+import { annotateBook, clearBook } from "../annotate/annotated-book.js";
+import { findingsIn } from "../annotate/findings.js";
+import { newBook, rowsOf, worksheetName } from "../convert/new-book.js";
+import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { openProject } from "../project.js";
+import { writeNew } from "./convert.js";
+
+interface Request {
+  readonly out: string | null;
+  readonly inPlace: boolean;
+  readonly clear: boolean;
+}
+
+/** `flowsheet annotate`: a workbook with what is found in it as notes and colours, and with drop-downs. */
+export async function annotate(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const request = { out: given.text("out"), inPlace: given.flag("inPlace"), clear: given.flag("clear") };
+  if (operands.length === 0)
+    throw new UsageError("annotate needs a file", "such as flowsheet annotate support.xlsx");
+  if (request.out !== null && request.inPlace)
+    throw new UsageError("--out and --in-place cannot be used together");
+  for (const operand of operands) await annotateFile(context, operand, request);
+  return EXIT.done;
+}
+
+async function annotateFile(context: Context, operand: string, request: Request): Promise<void> {
+  const path = resolve(context.cwd, operand);
+  const opened = openFile(path);
+  if (opened.kind !== "bytes")
+    throw new UsageError(
+      `cannot open ${operand}: ${opened.kind === "failed" ? opened.why : "it is larger than 50 MB"}`,
+    );
+  const isText = workbookOf(opened.bytes) === null;
+  if (isText && request.clear) throw new UsageError(`${operand} is no workbook`, "only a workbook has notes");
+  const { openXlsx, saveXlsx } = await import("hucre/xlsx");
+  const bytes = isText ? await bookOfText(context, operand, opened.bytes) : checked(operand, opened.bytes);
+  const book = await openXlsx(bytes);
+  clearBook(book);
+  let said = "cleared";
+  if (!request.clear) {
+    const { annotations, diagnostics } = await findingsIn(context, openProject(context), operand);
+    annotateBook(book, annotations);
+    said = totalsText(countOf(diagnostics)) ?? "no problems";
+  }
+  const target = targetOf(context, operand, path, request, isText);
+  await writeNew(target.path, target.shown, await saveXlsx(book));
+  context.tell("wrote:", `${target.shown}: ${said}`);
+}
+
+/** Every file passes our own checks before another reader sees it. */
+function checked(operand: string, bytes: Uint8Array): Uint8Array {
+  const book = readWorkbook(bytes);
+  if (book.kind === "bad") throw new UsageError(`cannot read ${operand}: ${book.why}`);
+  if (book.format === "ods") throw new UsageError(`${operand} is an .ods file`, "save it as .xlsx first");
+  return bytes;
+}
+
+async function bookOfText({ encoding }: Context, operand: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const { text, fault } = decode(bytes, encoding ?? undefined);
+  if (fault !== null)
+    throw new UsageError(`${operand} is not UTF-8`, "name its encoding, such as --encoding windows-1252");
+  const { delimiter, start } = findFormat(text, SHEET_WORDS);
+  return newBook([{ name: worksheetName(operand), rows: rowsOf({ file: operand, text, delimiter, start }) }]);
+}
+
+/** `support.checked.xlsx` beside the file or in a folder, or the file itself. */
+function targetOf(
+  { cwd }: Context,
+  operand: string,
+  path: string,
+  { out, inPlace }: Request,
+  isText: boolean,
+): { readonly path: string; readonly shown: string } {
+  const { name, ext, dir } = parse(operand);
+  const ending = isText ? ".xlsx" : ext;
+  if (inPlace) {
+    if (isText) throw new UsageError(`${operand} is no workbook`, "leave out --in-place");
+    return { path, shown: operand };
+  }
+  const own = `${name.replace(/\.checked$/, "")}.checked${ending}`;
+  if (out === null) return { path: join(dirname(path), own), shown: join(dir, own) };
+  return { path: join(resolve(cwd, out), own), shown: join(out, own) };
+}
