@@ -141,6 +141,30 @@ describe.skipIf(!hasBrowser)(
       await leave();
     });
 
+    test("the module of a graph is shown, its lines and the rows are chosen together, and it is written", async () => {
+      const { page, faults, leave } = await open();
+      await page.getByRole("tab", { name: "Module" }).click();
+      const panel = page.getByRole("tabpanel", { name: "Module" });
+      await panel.getByRole("status").filter({ hasText: "The file is not as the sheet is now" }).waitFor();
+      await panel.getByText("generated/support.gen.ts").waitFor();
+      await page.getByRole("gridcell", { name: "Apologize", exact: true }).last().click();
+      await panel.locator(".code-line.chosen", { hasText: "Apologize: node(echo<string>, {" }).waitFor();
+      await panel.locator(".code-line", { hasText: "/** Closes the ticket */" }).click();
+      await page.locator('[role="gridcell"][aria-selected="true"]', { hasText: /^Close$/ }).waitFor();
+      await page.keyboard.press("ArrowUp");
+      await page.locator('[role="gridcell"][aria-selected="true"]', { hasText: /^Apologize$/ }).waitFor();
+      await expectAllAccessible(page);
+      await panel.getByRole("button", { name: "Compile" }).click();
+      await panel.getByText("created   generated/support.gen.ts").waitFor();
+      await panel.getByRole("status").filter({ hasText: "The file is up to date" }).waitFor();
+      studio.write("workflows/support.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
+      await panel.getByText("the graph has errors").waitFor();
+      studio.write("workflows/support.csv", SUPPORT);
+      await panel.getByRole("status").filter({ hasText: "The file is up to date" }).waitFor();
+      expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
+      await leave();
+    });
+
     test("a sheet without a test sheet says how to make one", async () => {
       const { page, leave } = await open("bare.csv");
       await page.getByRole("tab", { name: "Tests" }).click();

@@ -1,7 +1,8 @@
+import { effect, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { RunPanel } from "../run/run-panel.js";
 import { Problems } from "../sheet/problems.js";
-import { chosenTab, problemList, session } from "../state.js";
+import { chosenTab, opened, problemList, session } from "../state.js";
 import { later } from "./later.js";
 import { drawerIsShown } from "./whereabouts.js";
 
@@ -35,15 +36,33 @@ const TABS: readonly DrawerTab[] = [
     isThere: () => mayRun() && session.value?.features.tests === true,
     badge: () => 0,
   },
+  {
+    name: "module",
+    title: "Module",
+    View: later("ModuleView"),
+    isThere: () => session.value?.features.module === true,
+    badge: () => 0,
+  },
 ];
 
 export const tabsThere = (): readonly DrawerTab[] => TABS.filter(({ isThere }) => isThere());
 
-/** The one that was chosen; until then problems where there are some. */
+/** Problems where a sheet has some when it is opened; it does not change while somebody edits. */
+const first = signal("run");
+let decidedFor: string | null = null;
+
+effect(() => {
+  const { name, isUnderstood, problems } = opened.value ?? { name: "", isUnderstood: false, problems: [] };
+  if (!isUnderstood || name === decidedFor) return;
+  decidedFor = name;
+  first.value = problems.length > 0 ? "problems" : "run";
+});
+
+/** The one that was chosen, else the one that a sheet begins with. */
 export function tabNow(): DrawerTab | undefined {
   const tabs = tabsThere();
   const named = (wanted: string | null): DrawerTab | undefined => tabs.find(({ name }) => name === wanted);
-  return named(chosenTab.value) ?? named(problemList.value.length > 0 ? "problems" : "run") ?? tabs[0];
+  return named(chosenTab.value) ?? named(first.value) ?? tabs[0];
 }
 
 export function showTab(name: string): void {
