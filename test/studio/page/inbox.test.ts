@@ -128,14 +128,18 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await leave();
   });
 
-  test("of two who answer, the second is told", async () => {
-    const [id, twice] = [await start("Note", { who: "Ada" }), await start("Twice")];
+  /** The page of the clerk, which hears of nothing, as on a bad line. */
+  const openDeaf = async (): Promise<Visit> => {
     const visited = await visit(browser, `${service.url}/studio/#/inbox`);
-    const { page, leave } = visited;
-    // The page hears of nothing, as on a bad line.
-    await page.route("**/api/events", (route) => route.abort());
-    await page.getByLabel(/^API key/).fill(keyOf("clerk"));
-    await page.getByRole("button", { name: "Open" }).click();
+    await visited.page.route("**/api/events", (route) => route.abort());
+    await visited.page.getByLabel(/^API key/).fill(keyOf("clerk"));
+    await visited.page.getByRole("button", { name: "Open" }).click();
+    return visited;
+  };
+
+  test("of two who answer, the second is told that the run has ended", async () => {
+    const id = await start("Note", { who: "Ada" });
+    const { page, leave } = await openDeaf();
     const mine = card(page, "Note: Ask");
     expect(await mine.getByRole("textbox", { name: "Comment" }).count()).toBe(0);
     await mine.getByRole("textbox", { name: "Answer" }).fill("a late word");
@@ -143,11 +147,19 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await ask("starter", `/runs/${id}/resume`, { answers: { Ask: "a word in time" } });
     await mine.getByRole("button", { name: "Send" }).click();
     await page.getByText("Too late: somebody else has answered").waitFor();
-    await ask("starter", `/runs/${twice}/resume`, { answers: { One: "approve" } });
-    await card(page, "Twice: One").getByRole("button", { name: "Approve" }).click();
-    await page.getByText("Answered by somebody else just now.").waitFor();
     await expectAccessible(page);
     expect(await ask("boss", `/runs/${id}`)).toMatchObject({ state: { note: "a word in time" } });
+    await leave();
+  });
+
+  test("of two who answer, the second is told, also while the run goes on", async () => {
+    const id = await start("Twice");
+    const { page, leave } = await openDeaf();
+    const button = card(page, "Twice: One").getByRole("button", { name: "Approve" });
+    await button.waitFor();
+    await ask("starter", `/runs/${id}/resume`, { answers: { One: "approve" } });
+    await button.click();
+    await page.getByText("Answered by somebody else just now.").waitFor();
     await leave();
   });
 

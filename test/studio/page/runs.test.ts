@@ -10,6 +10,8 @@ Orders,Price,Charge,echo,item,price,{item} costs 129.50
 Orders,Charge,Tell,flaky,price,receipt,
 Orders,Tell,,echo,receipt,reply,Thank you: {receipt}
 Slow,Wait,,slow,,x,
+Pause,Wait,Say,pause,,x,
+Pause,Say,,echo,x,y,It is {x}
 Note,Ask,Say,input,who,note,What shall we tell {who}?
 Note,Say,,echo,note,reply,"We say: {note}"
 `;
@@ -29,6 +31,10 @@ export const SlowAgent = defineAgent((_inputs, { signal }) => new Promise((resol
 }));
 `;
 
+const PAUSE = `import { defineAgent } from "flowsheet";
+export const PauseAgent = defineAgent(() => new Promise((resolve) => { setTimeout(resolve, 1_500, "over"); }));
+`;
+
 describe.skipIf(!hasBrowser)(`Runs in a browser${NO_BROWSER}`, { timeout: 60_000 }, () => {
   let studio: TestStudio;
   let browser: Browser;
@@ -38,6 +44,7 @@ describe.skipIf(!hasBrowser)(`Runs in a browser${NO_BROWSER}`, { timeout: 60_000
       "workflows/orders.csv": ORDERS,
       "agents/flaky.js": FLAKY,
       "agents/slow.js": SLOW,
+      "agents/pause.js": PAUSE,
     };
     [studio, browser] = await Promise.all([startStudio({ files }), startBrowser()]);
   }, 60_000);
@@ -216,7 +223,27 @@ describe.skipIf(!hasBrowser)(`Runs in a browser${NO_BROWSER}`, { timeout: 60_000
       .filter({ hasText: /^Completed$/ })
       .waitFor();
     await page.getByRole("rowheader", { name: /^8 ?, done$/ }).waitFor();
+    // A visit that waited and went on is one step.
+    await drawer.getByText(/^6 steps/).waitFor();
     expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("a run goes on while the connection does not, and is found again", async () => {
+    const { page, leave } = await open("#/sheets/orders.csv?graph=Pause");
+    let broken = 0;
+    await page.route("**/runs/*/events", (route) => {
+      broken++;
+      return broken < 3 ? route.abort() : route.continue();
+    });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const drawer = page.getByRole("tabpanel", { name: "Run" });
+    const word = (text: RegExp) => drawer.getByRole("status").filter({ hasText: text });
+    await word(/^(Queued|Running)$/).waitFor();
+    await word(/^Completed$/).waitFor();
+    await drawer.getByText(/^2 steps/).waitFor();
+    await drawer.getByRole("definition").filter({ hasText: "It is over" }).waitFor();
+    expect(broken).toBeGreaterThan(0);
     await leave();
   });
 });

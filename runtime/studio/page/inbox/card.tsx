@@ -3,11 +3,12 @@ import { fragmentOf, listOf } from "../address.js";
 import { clock, since, timeOf } from "../counted-time.js";
 import { type Answer, AnswerForm } from "../run/answer-form.js";
 import { type RunRecord, readRun } from "../run/records.js";
+import { sendAnswer } from "../run/send-answer.js";
 import { Fields } from "../run/step-details.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { session } from "../state.js";
 import { type Card, isMine, readInbox, tell, waitsSince } from "./inbox-state.js";
-import { outcomeOf, sendAnswer } from "./send-answer.js";
+import { outcomeOf } from "./outcome.js";
 
 type Visit = NonNullable<RunRecord["visits"]>[number];
 

@@ -15,6 +15,17 @@ export interface RunFollower {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 
+/** Values of steps are read so often while the run is at work. */
+const READ_EACH_MS = 1_000;
+
+/** The record as it is now, with the steps that are at work: those are recorded when they end. */
+function merged(record: RunRecord, run: Run): Run {
+  const kept = runOf(record);
+  const known = new Set(kept.steps.map(({ key }) => key));
+  const others = run.steps.filter(({ key }) => !known.has(key));
+  return { ...kept, steps: [...kept.steps, ...others] };
+}
+
 const isAtWork = ({ status }: RunRecord): boolean => status === "queued" || status === "running";
 
 /**
@@ -33,18 +44,30 @@ export async function followRun(id: string, { show, signal }: RunFollower): Prom
       const path = `../runs/${encodeURIComponent(id)}/events`;
       const response = await server().ask(path, { signal, headers: { "Last-Event-ID": last } });
       wait = FIRST_WAIT_MS;
+      let read = performance.now();
+      let hasEnded = false;
       for await (const event of eventsIn(response)) {
         last = event.id ?? last;
-        if (event.type === "run_end") break;
+        hasEnded = event.type === "run_end";
+        if (hasEnded) break;
         if (event.type === "run_wait") {
           // Told again of a wait that is over, it goes on.
           record = await readRun(id, "steps");
           run = runOf(record);
-          if (!isAtWork(record)) break;
+          if (!isAtWork(record)) {
+            show(run, record);
+            return;
+          }
         } else run = withEvent(run, event);
+        if (event.type === "node_end" && performance.now() - read > READ_EACH_MS) {
+          record = await readRun(id, "steps");
+          run = merged(record, run);
+          read = performance.now();
+        }
         if (signal.aborted) return;
         show(run, record);
       }
+      if (hasEnded) continue;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Refusal && error.status < 500 && error.status !== 429) throw error;
