@@ -21,10 +21,10 @@ const KEPT = new Set(
     "default delete do else enum eval export extends false finally for from function get if implements import in " +
     "infinity instanceof interface let module namespace nan never new null number object of package private protected " +
     "prototype public require return set static string super switch symbol this throw true try type typeof " +
-    "undefined unknown var void while with yield con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 " +
-    "lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+    "undefined unknown var void while with yield con prn aux nul"
   ).split(" "),
 );
+const DEVICE = /^(?:com|lpt)\d$/i;
 const LONGEST = 64;
 
 /**
@@ -37,7 +37,8 @@ export function agentBase(text: string): string | NameRefusal {
   if (!/^[\w-]+$/.test(name))
     return { refused: "an agent's name has only letters from a to z, digits, _ and -" };
   const base = withoutAgent(upperCamel(name));
-  if (KEPT.has(base.toLowerCase())) return { refused: "JavaScript or the system keeps that name for itself" };
+  if (KEPT.has(base.toLowerCase()) || DEVICE.test(base))
+    return { refused: "JavaScript or the system keeps that name for itself" };
   return base;
 }
 

@@ -1,5 +1,5 @@
 import { parseSheet } from "./1-parse/sheet.js";
-import type { SheetSource } from "./1-parse/text/open-page.js";
+import type { SheetSource } from "./1-parse/text/file-text.js";
 import { spareFormulas } from "./1-parse/workbook/spare-formulas.js";
 import { analyzeSheet } from "./2-analyze/analyze.js";
 import { Problems } from "./diagnostics/collect.js";

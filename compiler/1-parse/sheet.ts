@@ -3,7 +3,8 @@ import type { Sheet } from "../ir.js";
 import { SHEET_WORDS } from "./header/column-names.js";
 import { type Header, parseHeader } from "./header/header.js";
 import { readRows, reportFaults } from "./rows/rows.js";
-import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
+import { type SheetSource, textOf } from "./text/file-text.js";
+import { openPage, type PageSource, reportEmpty } from "./text/open-page.js";
 import { shareIndex } from "./text/page.js";
 
 /** A sheet, and what it takes to read one of its records again. */
@@ -15,7 +16,7 @@ export interface SheetReading {
 }
 
 /** Reads a sheet: text to rows, every cell understood on its own. Null when the file is no sheet. Linear. */
-export function readSheet(source: SheetSource, problems: Problems): SheetReading | null {
+export function readSheet(source: PageSource, problems: Problems): SheetReading | null {
   const opened = openPage(source, SHEET_WORDS, problems);
   if (opened === null) return null;
   const { page, format, outline } = opened;
@@ -31,5 +32,7 @@ export function readSheet(source: SheetSource, problems: Problems): SheetReading
   return null;
 }
 
-export const parseSheet = (source: SheetSource, problems: Problems): Sheet | null =>
-  readSheet(source, problems)?.sheet ?? null;
+export function parseSheet(source: SheetSource, problems: Problems): Sheet | null {
+  const text = textOf(source, problems);
+  return text === null ? null : (readSheet(text, problems)?.sheet ?? null);
+}

@@ -6,7 +6,7 @@ import type { Format, Vocabulary } from "./header/find-header.js";
 import { HeaderReader } from "./header/header-reader.js";
 import { type RowReporter, reportCell, reportJson } from "./rows/row-report.js";
 import { reportFaults, shortRow } from "./rows/rows.js";
-import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
+import { openPage, type PageSource, reportEmpty } from "./text/open-page.js";
 import { shareIndex } from "./text/page.js";
 import { located } from "./text/places.js";
 import { type Cells, readRecords } from "./text/records.js";
@@ -37,8 +37,8 @@ export interface TestSheet extends Page {
   readonly cases: readonly TestCase[];
 }
 
-/** Reads a test sheet: bytes to cases, every cell on its own. Null when the file is none. Linear. */
-export function parseTests(source: SheetSource, problems: Problems): TestSheet | null {
+/** Reads a test sheet: text to cases, every cell on its own. Null when the file is none. Linear. */
+export function parseTests(source: PageSource, problems: Problems): TestSheet | null {
   const opened = openPage(source, TEST_WORDS, problems);
   if (opened === null) return null;
   const { page, format, outline } = opened;

@@ -81,11 +81,6 @@ export function createNear(candidates: Iterable<string>, formOf: (name: string) 
 const NONE: readonly string[] = [];
 const NOWHERE: readonly number[] = [];
 
-/** Those of either. */
-export const nearEither =
-  (one: Near, other: Near): Near =>
-  (name) => [...one(name), ...other(name)];
-
 /** `suggest` for many names and one set of candidates. */
 export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
   const near = createNear(candidates);

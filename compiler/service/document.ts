@@ -4,7 +4,7 @@ import type { TestSheet } from "../1-parse/test-sheet.js";
 import { writeCell } from "../1-parse/text/edit-cell.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { GraphIR, Page, Sheet } from "../ir.js";
-import { understandTests } from "../understand-tests.js";
+import { understandTestText } from "../understand-tests.js";
 import type { About, World } from "../world.js";
 import { type DocumentKind, kindOf } from "./kind.js";
 import { SheetState } from "./sheet-state.js";
@@ -19,6 +19,8 @@ export interface ServiceWorld {
   readonly world: World;
   /** The graphs of the sheet beside a test sheet. */
   readonly testedGraphs?: readonly GraphIR[];
+  /** How many errors that sheet has. */
+  readonly testedErrors?: number;
   /** Why the matcher of test sheets refuses a pattern. A browser has none: there only the syntax is looked at. */
   readonly patternFault?: (source: string) => string | null;
   /** What is said of built-in agents, settings and columns. */
@@ -115,9 +117,13 @@ export class SheetDocument {
   }
 
   #understandTests(): Understood {
-    const { world, testedGraphs: graphs = [], ...more } = this.#world;
+    const { world, testedGraphs: graphs = [], testedErrors: _, ...more } = this.#world;
     const source = { file: this.file, text: this.#text };
-    const { sheet: tests, diagnostics } = understandTests(source, { graphs, agents: world.agents, ...more });
+    const { sheet: tests, diagnostics } = understandTestText(source, {
+      graphs,
+      agents: world.agents,
+      ...more,
+    });
     return { ...NOTHING, kind: "tests", tests, graphs, diagnostics };
   }
 

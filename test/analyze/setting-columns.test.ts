@@ -17,8 +17,8 @@ test("a setting's column may have white space in its name: an agent of the proje
 
 test("a header cell of a test sheet that is a spreadsheet's error is told of, and not private", () => {
   const problems = new Problems("a.test.csv");
-  const bytes = new TextEncoder().encode("graph_name,case,#REF!,# mine\nG,one,x,y\n");
-  parseTests({ file: "a.test.csv", bytes }, problems);
+  const text = "graph_name,case,#REF!,# mine\nG,one,x,y\n";
+  parseTests({ file: "a.test.csv", text }, problems);
   expect(problems.sorted().map(({ code, place }) => `${code} ${place?.cell}`)).toEqual([
     "spreadsheet-error C1",
   ]);

@@ -106,7 +106,11 @@ test("references and renames go over the test sheet and the sheets that run the 
   const ask = { line: 1, character: 7 };
   const context = { includeDeclaration: false };
   const found = await editor.at<Location[]>("textDocument/references", uri, ask, { context });
-  expect(shown(found)).toEqual(["inner.test.csv 1:10-1:13", "inner.test.csv 1:23-1:26"]);
+  expect(shown(found)).toEqual([
+    "inner.test.csv 1:10-1:13",
+    "inner.test.csv 1:23-1:26",
+    "main.test.csv 1:18-1:21",
+  ]);
   const renamed = await editor.at<WorkspaceEdit>("textDocument/rename", uri, ask, {
     newName: "First, please",
   });
@@ -121,6 +125,7 @@ test("references and renames go over the test sheet and the sheets that run the 
       "flows/inner.test.csv",
       TESTS.replace("Ask>Tell", '"First, please>Tell"').replace('""Ask""', '""First, please""'),
     ],
+    [null, "flows/main.test.csv", MAIN_TESTS.replace("Call/Ask", "Call/First, please")],
   ]);
   const graph = await editor.at<WorkspaceEdit>(
     "textDocument/rename",

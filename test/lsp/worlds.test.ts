@@ -215,6 +215,28 @@ test("a test sheet whose sheet is not there says so", async () => {
   await editor.close(uri);
 });
 
+test("of a sheet in a folder its folder is told, too", async () => {
+  const folder = createFolder({
+    "flowsheet.yaml": "workflows: flows\n",
+    "flows/lonely.test.csv": TESTS,
+  });
+  const uri = await open(folder, "flows/lonely.test.csv");
+  expect((await editor.problems(uri))[0]?.message).toContain("cannot open flows/lonely.csv: ");
+  await editor.close(uri);
+});
+
+test("a test sheet whose sheet has errors says so, until they are mended", async () => {
+  const folder = createFolder({ "inner.csv": INNER, "inner.test.csv": TESTS });
+  const sheet = await editor.open(join(folder, "inner.csv"), `${INNER}Inner,Tell,"Ask,,,,,\n`);
+  const tests = await open(folder, "inner.test.csv");
+  const [first] = await editor.problems(tests);
+  expect(first?.message).toBe("inner.csv has an error: no case can run before that is mended");
+  await editor.change(sheet, [{ text: INNER }]);
+  await editor.told(tests, (codes) => codes.length === 0);
+  await editor.close(tests);
+  await editor.close(sheet);
+});
+
 test("the client is asked to watch what the world is made of", async () => {
   const folder = createFolder(project());
   const uri = await open(folder, "flows/main.csv");

@@ -165,6 +165,34 @@ describe("several sheets", () => {
   });
 });
 
+test("of the rows that name a taken name, the one that has it is told", () => {
+  const before = `${HEAD}G,A,Tell,echo,,,,\n`;
+  expect(renamed(open(`${before}G,Tell,,echo,,,,\n`), "A", "Tell")).toBe(
+    'refused: "Tell" is taken: row 3 of sheet.csv has it',
+  );
+  expect(renamed(open(before), "A", "Tell")).toBe(
+    'refused: "Tell" is taken: row 2 of sheet.csv names it already',
+  );
+});
+
+test("a stand-in is found by a node of a graph in another sheet", () => {
+  const other = open(`${HEAD}Inner,Ask,,human,,answer,,\n`, "other.csv");
+  const [Inner] = other.graphs;
+  const world = {
+    otherGraphs: new Set(["Inner", "other::Inner"]),
+    otherGraph: (name: string) => (name === "Inner" ? (Inner ?? null) : null),
+  };
+  const shop = open(`${HEAD}Shop,Call,,graph,,answer,,"{""graph"": ""Inner""}"\n`, "shop.csv", world);
+  const tests = SheetDocument.open("shop.test.csv", 'case,mocks\none,"{""Call/Ask"": {""return"": 1}}"\n', {
+    world: testWorld(world),
+    testedGraphs: shop.graphs,
+  }).view();
+  const made = rename(other, other.text.indexOf("Ask"), "Wait", [shop, tests]);
+  if (made.kind === "refused") throw new Error(made.why);
+  const edits = made.files.find(({ file }) => file === "shop.test.csv")?.edits ?? [];
+  expect(applied(tests.text, edits)).toBe(tests.text.replace("Call/Ask", "Call/Wait"));
+});
+
 test("what is renamed is shown without its quotes", () => {
   const view = open('graph_name,node_name,next_node\nG,A,"B, c"\nG,"B, c",\n');
   const name = prepareRename(view, view.text.indexOf("B, c") + 2);

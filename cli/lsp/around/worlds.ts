@@ -1,15 +1,13 @@
 import { statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { patternFault } from "../../../compiler/2-analyze/tests/pattern.js";
 import { wayInside } from "../../../compiler/files/inside.js";
 import { systemCode } from "../../../compiler/files/system-code.js";
 import { versionOf } from "../../../compiler/files/version.js";
-import type { GraphIR } from "../../../compiler/ir.js";
-import type { CustomAgent, ServiceWorld } from "../../../compiler/service/document.js";
+import type { CustomAgent, ServiceWorld, View } from "../../../compiler/service/document.js";
 import type { World } from "../../../compiler/world.js";
 import { about } from "../../../runtime/agents/about.js";
 import { findAgents } from "../../../runtime/agents/custom/find.js";
-import { agentFacts } from "../../../runtime/agents/facts.js";
 import {
   ConfigurationError,
   defaultProject,
@@ -22,6 +20,7 @@ import { once } from "../../../runtime/lazy.js";
 import { testedSheet } from "../../../runtime/testing/open-tests.js";
 import { isTestSheet, nameFrom, type SheetPath } from "../../../runtime/workflows/find-sheets.js";
 import type { SheetFiles } from "../../../runtime/workflows/library.js";
+import { NOWHERE } from "../../../runtime/workflows/nowhere.js";
 import type { Opened } from "../../../runtime/workflows/open-file.js";
 import { contentOf, graphNamesIn, understandContent } from "../../../runtime/workflows/read-sheet.js";
 import { filePathOf, openSheet } from "../../../runtime/workflows/workbooks.js";
@@ -49,16 +48,6 @@ export interface WorldsOptions {
   /** Tells the person something that is wrong with the world; once for each text. */
   readonly tell: (about: string, problem: string | null) => void;
 }
-
-/** What is known of agents when nothing can be read: no sheet is called wrong for it. */
-const NOWHERE: World = {
-  agents: agentFacts,
-  customAgents: null,
-  unknownAgent: "warning",
-  prompt: null,
-  otherGraphs: null,
-  lacks: () => null,
-};
 
 export type Worlds = ReturnType<typeof createWorlds>;
 
@@ -94,8 +83,7 @@ export function createWorlds(options: WorldsOptions) {
       if (path === null || !isTestSheet(path))
         return seenFrom(opened, surroundings.worldOf({ path, shown, named: true }));
       const sheet = testedSheet({ path, shown, named: true });
-      const graphs = testedGraphs(sheet, surroundings, files, options);
-      return seenFrom(opened, surroundings.worldOf(sheet), { testedGraphs: graphs });
+      return seenFrom(opened, surroundings.worldOf(sheet), testedIn(sheet, surroundings, files, options));
     },
     /** The sheets whose graphs a sheet may run, and itself. */
     pathsAround: (path: string): ReadonlySet<string> => {
@@ -130,7 +118,7 @@ function surround(project: Project, files: SheetFiles, { context }: WorldsOption
 const seenFrom = (
   { agents }: OpenProject,
   world: World,
-  tested: { readonly testedGraphs?: readonly GraphIR[] } = {},
+  tested: Pick<ServiceWorld, "testedGraphs" | "testedErrors"> = {},
 ): ServiceWorld => ({
   world,
   about,
@@ -225,10 +213,18 @@ function stampOf(path: string, file: OpenFile | null): string {
 const bytesOf = (text: string): Uint8Array =>
   Buffer.from(text.startsWith("\ufeff") ? text : `\ufeff${text}`, "utf8");
 
-/** Says that the sheet of a test sheet is not there; null when it is. */
-export function missingSheet({ path }: OpenFile, openAt: WorldsOptions["openAt"]): string | null {
+/** Why no case of a test sheet can run: its sheet is not there, or has errors. Null when it is sound. */
+export function sheetFault(
+  { path }: OpenFile,
+  { file: shown, world: { testedErrors = 0 } }: View,
+  openAt: WorldsOptions["openAt"],
+): string | null {
   if (path === null || !isTestSheet(path)) return null;
-  const sheet = testedSheet({ path, shown: basename(path), named: true });
+  const sheet = testedSheet({ path, shown, named: true });
+  if (testedErrors > 0) {
+    const errors = testedErrors === 1 ? "an error" : `${testedErrors} errors`;
+    return `${sheet.shown} has ${errors}: no case can run before that is mended`;
+  }
   if (openAt(sheet.path) !== null) return null;
   const opened = openSheet(sheet.path);
   return opened.kind === "failed" ? `cannot open ${sheet.shown}: ${opened.why}` : null;
@@ -237,16 +233,19 @@ export function missingSheet({ path }: OpenFile, openAt: WorldsOptions["openAt"]
 type TestedSheet = SheetPath & { readonly path: string };
 
 /** Nothing when there is no such sheet: then no case is called wrong. */
-function testedGraphs(
+function testedIn(
   sheet: TestedSheet,
   { worldOf }: Surroundings,
   files: SheetFiles,
   { context: { encoding }, openAt }: WorldsOptions,
-): readonly GraphIR[] {
-  const view = openAt(sheet.path)?.view;
-  if (view) return view.graphs;
-  const opened = files.open(sheet.path);
-  if (opened.kind === "failed") return [];
-  return understandContent(contentOf(opened, sheet), { shown: sheet.shown, encoding, world: worldOf(sheet) })
-    .graphs;
+): Pick<ServiceWorld, "testedGraphs" | "testedErrors"> {
+  const known = openAt(sheet.path)?.view ?? understood();
+  const errors = known?.diagnostics.filter(({ severity }) => severity === "error") ?? [];
+  return { testedGraphs: known?.graphs ?? [], testedErrors: errors.length };
+
+  function understood(): Pick<View, "graphs" | "diagnostics"> | null {
+    const opened = files.open(sheet.path);
+    const about = { shown: sheet.shown, encoding, world: worldOf(sheet) };
+    return opened.kind === "failed" ? null : understandContent(contentOf(opened, sheet), about);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, PublishDiagnosticsParams } from "vscode-languageserver/node";
 import type { Context } from "../../process/context.js";
-import { missingSheet } from "../around/worlds.js";
+import { sheetFault } from "../around/worlds.js";
 import { configurationDiagnostics } from "./configuration.js";
 import type { Desk } from "./desk.js";
 import { shownDiagnostic, wholeFile } from "./messages.js";
@@ -61,6 +61,6 @@ function diagnosticsOf(file: OpenFile, desk: Desk, context: Context): readonly D
   const view = desk.viewOf(file);
   if (view === null) return [];
   const found = view.diagnostics.map(shownDiagnostic);
-  const missing = view.kind === "tests" ? missingSheet(file, desk.openAt) : null;
-  return missing === null ? found : [wholeFile(missing), ...found];
+  const fault = view.kind === "tests" ? sheetFault(file, view, desk.openAt) : null;
+  return fault === null ? found : [wholeFile(fault), ...found];
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Edit } from "../../diagnostics/diagnostic.js";
 import type { Page } from "../../ir.js";
-import type { SheetSource } from "../text/open-page.js";
+import type { SheetSource } from "../text/file-text.js";
 import { indexOf, recordAtOffset } from "../text/page.js";
 import { cellName } from "../text/places.js";
 

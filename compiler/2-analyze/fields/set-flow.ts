@@ -10,6 +10,7 @@ import {
 import type { EdgeList } from "../flow/digraph.js";
 import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";
+import { onlyTaken } from "../flow/taken-splits.js";
 
 /**
  * The data-flow equations for unset fields. Each node has a slot for its arrival, and the end has one.
@@ -68,30 +69,6 @@ export function createFlowSystem(
   for (const flow of flows) builder.addFlow(flow);
   builder.finish();
   return builder.system();
-}
-
-/** Removes splits that no run can take; the branch around a removed split then owns the nodes of its branches. */
-function onlyTaken(
-  size: number,
-  splits: readonly SplitIR[],
-  isTaken: (split: SplitIR) => boolean,
-): readonly SplitIR[] {
-  const taken = splits.map(isTaken);
-  if (!taken.includes(false)) return splits;
-  const { at, around, splitOf } = createBranches(size, splits);
-  const own = new Map<BranchNumber, number[]>();
-  splits.forEach(({ branches }, split) => {
-    branches.forEach((branch, place) => {
-      let owner = at(split, place);
-      while (owner !== NO_BRANCH && taken[splitOf(owner)] === false) owner = around(owner);
-      own.set(owner, [...(own.get(owner) ?? []), ...branch.own]);
-    });
-  });
-  return splits.flatMap((split, i) => {
-    if (taken[i] === false) return [];
-    const branches = split.branches.map((branch, place) => ({ ...branch, own: own.get(at(i, place)) ?? [] }));
-    return [{ ...split, branches }];
-  });
 }
 
 function isSameSplit(one: SplitIR | undefined, other: SplitIR): boolean {

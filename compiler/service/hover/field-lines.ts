@@ -1,4 +1,6 @@
-import { linkTypes, type ModuleTypes } from "../../2-analyze/fields/module-types.js";
+import { firsts } from "../../2-analyze/by-name.js";
+import { type Family, Linker } from "../../2-analyze/fields/linker.js";
+import { calledBy } from "../../2-analyze/tests/inside.js";
 import type { FieldIR, GraphIR, NodeIR } from "../../ir.js";
 import { type Names, typeMembers } from "../../types/typescript.js";
 import type { View } from "../document.js";
@@ -13,22 +15,25 @@ export function graphOwning(view: View, { graph, file }: NameKey): GraphIR | nul
   return other?.file === file ? other : null;
 }
 
-const families = new WeakMap<View, (graph: GraphIR) => ModuleTypes>();
+const families = new WeakMap<View, Linker>();
 
 /** The types of a graph's fields as its module would have them. */
-function typesOf(view: View, graph: GraphIR): ModuleTypes {
-  const known = families.get(view) ?? linkTypes(familyOf(view));
+function linkerOf(view: View): Linker {
+  const known = families.get(view) ?? new Linker(familyOf(view));
   families.set(view, known);
-  return known(graph);
+  return known;
 }
 
 /** The graphs of a view and all that they run. */
-function familyOf(view: View): Parameters<typeof linkTypes>[0] {
+function familyOf(view: View): Family {
+  const own = firsts(graphsOf(view), ({ name }) => name);
   const children = new Map<NodeIR, GraphIR>();
   const graphs = new Set(graphsOf(view));
   for (const graph of graphs) {
     for (const node of graph.nodes) {
-      const child = childOf(view, node);
+      const called = calledBy(node);
+      const child =
+        called === null ? null : (own.get(called) ?? view.world.world.otherGraph?.(called) ?? null);
       if (child === null) continue;
       children.set(node, child);
       graphs.add(child);
@@ -41,17 +46,10 @@ function familyOf(view: View): Parameters<typeof linkTypes>[0] {
   };
 }
 
-function childOf(view: View, { agent, settings }: NodeIR): GraphIR | null {
-  const { graph } = settings;
-  if (!agent.builtin || agent.type !== "graph" || typeof graph !== "string") return null;
-  const own = graphsOf(view).find(({ name }) => name === graph);
-  return own ?? view.world.world.otherGraph?.(graph) ?? null;
-}
-
 /** A field as the line of its module's interface: `name?: type`. */
 export function propertyOf(view: View, graph: GraphIR, field: FieldIR): string {
   const isKnown = graphsOf(view).includes(graph);
-  const type = isKnown ? typesOf(view, graph).of(field) : field.full;
+  const type = isKnown ? linkerOf(view).typeOf(graph, field) : field.full;
   const { writers, setAtEnd, mayBeLeftOut, input } = field;
   const isOptional = writers.length > 0 ? !setAtEnd || mayBeLeftOut : input !== "required";
   const name = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(field.name) ? field.name : JSON.stringify(field.name);

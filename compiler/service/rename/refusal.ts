@@ -87,10 +87,12 @@ const collects = ({ sheet }: View, { index, writes }: NodeIR): boolean =>
 /** Where a name is taken already; null when it is free. */
 export function takenBy(views: readonly View[], from: NameKey, to: string): Refusal | null {
   const wanted: NameKey = { ...from, name: to, ...(from.kind === "graph" ? { graph: to } : {}) };
-  for (const view of views) {
-    const found = mentionsOf(view, wanted);
-    const first = found.find(({ role }) => role === "declares" || role === "writes") ?? found[0];
-    if (first !== undefined) return refusalAt(view, first, (row) => `${quoted(to)} is taken: ${row} has it`);
+  const found = views.flatMap((view) => mentionsOf(view, wanted).map((mention) => ({ view, mention })));
+  const owning = found.find(({ mention: { role } }) => role === "declares" || role === "writes");
+  const first = owning ?? found[0];
+  if (first !== undefined) {
+    const why = owning === undefined ? "names it already" : "has it";
+    return refusalAt(first.view, first.mention, (row) => `${quoted(to)} is taken: ${row} ${why}`);
   }
   const owner = views.find((view) => view.kind === "sheet" && view.file === from.file);
   if (from.kind === "graph") return takenGraph(views, to);

@@ -1,20 +1,9 @@
 import { parentPort } from "node:worker_threads";
 import { understandSheet } from "../../../compiler/compile.js";
 import { createReport } from "../../../compiler/diagnostics/report.js";
-import type { World } from "../../../compiler/world.js";
-import { agentFacts } from "../../agents/facts.js";
+import { NOWHERE } from "../../workflows/nowhere.js";
 
 const SHOWN = "sheet.csv";
-
-/** A world without an agents folder, prompts, and other sheets. */
-const NOWHERE: World = {
-  agents: agentFacts,
-  customAgents: null,
-  unknownAgent: "warning",
-  prompt: null,
-  otherGraphs: null,
-  lacks: () => null,
-};
 
 // A worker thread, because a sheet may take seconds. The report is also formatted here, since a long one takes time.
 // Only the sheet is read, and nothing is run.
