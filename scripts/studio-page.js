@@ -8,8 +8,16 @@ import { build } from "esbuild";
 
 const PAGE = "runtime/studio/page";
 
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Leaves files out of a bundle; one of ours stands in for them. */
+const without = (filter, name) => ({
+  name,
+  setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: beside(name) })),
+});
 /** The page opens no test sheets: what understands them stays out of it. */
-const NO_TESTS = fileURLToPath(new URL("no-test-sheets.js", import.meta.url));
+const NO_TESTS = without(/\/(?:understand-tests|cases|case-names)\.js$/, "no-test-sheets.js");
+const NO_PROBLEMS = without(/\/diagnostics\/collect\.js$/, "no-problems.js");
 
 const SETTINGS = {
   bundle: true,
@@ -22,15 +30,7 @@ const SETTINGS = {
   target: "es2023",
   jsx: "automatic",
   jsxImportSource: "preact",
-  alias: { "csv-parse/sync": fileURLToPath(new URL("no-csv-parse.js", import.meta.url)) },
-  plugins: [
-    {
-      name: "no test sheets",
-      setup({ onResolve }) {
-        onResolve({ filter: /\/(?:understand-tests|cases|case-names)\.js$/ }, () => ({ path: NO_TESTS }));
-      },
-    },
-  ],
+  alias: { "csv-parse/sync": beside("no-csv-parse.js") },
   external: ["./layout-*.js"],
   logLevel: "warning",
 };
@@ -52,7 +52,11 @@ export async function buildStudioPage(folder) {
 }
 
 async function bundled(entry, define = {}) {
-  const { outputFiles, metafile } = await build({ ...SETTINGS, entryPoints: [join(PAGE, entry)], define });
+  const entryPoints = [join(PAGE, entry)];
+  const { outputFiles, metafile } = await build({
+    ...{ ...SETTINGS, entryPoints, define },
+    plugins: [NO_TESTS],
+  });
   return { text: outputFiles[0].text, metafile };
 }
 
@@ -62,6 +66,7 @@ async function bundledInParts(folder, define) {
     ...SETTINGS,
     entryPoints: [join(PAGE, "main.tsx")],
     define,
+    plugins: [NO_TESTS, NO_PROBLEMS],
     splitting: true,
     outdir: folder,
     entryNames: "main-[hash]",
