@@ -137,7 +137,6 @@ export const edit = (edits: readonly SheetEdit[]): boolean => change((own) => ow
 
 /** Shows edits that are written only when they are kept. */
 export const propose = (edits: readonly SheetEdit[]): boolean => change((own) => own.propose(edits));
-export const keepProposal = (edits: readonly SheetEdit[]): boolean => change((own) => own.keep(edits));
 export const dropProposal = (): boolean => change((own) => own.drop());
 
 export function undo(): void {

@@ -34,8 +34,6 @@ export class OwnEdits {
   #conflicts: readonly Conflict[] = [];
   readonly #undo: Steps = [];
   readonly #redo: Steps = [];
-  /** What takes the proposal back; null without one. */
-  #proposal: readonly SheetEdit[] | null = null;
 
   constructor(disk: DiskText) {
     this.#disk = disk;
@@ -63,10 +61,6 @@ export class OwnEdits {
     return this.#redo.length > 0;
   }
 
-  get isProposing(): boolean {
-    return this.#proposal !== null;
-  }
-
   /** One step: it is taken back as a whole. Throws an `EditError`, and then nothing has changed. */
   change(edits: readonly SheetEdit[]): void {
     this.#conflicts = this.#conflicts.filter((one) => !edits.some((edit) => isSameCell(one.edit, edit)));
@@ -87,23 +81,12 @@ export class OwnEdits {
   /** Shows edits that are not meant yet. */
   propose(edits: readonly SheetEdit[]): void {
     this.drop();
-    this.#proposal = this.#apply(edits, true);
-  }
-
-  /** The proposal is meant, together with these edits: one step. */
-  keep(edits: readonly SheetEdit[]): void {
-    const proposed = this.#proposal ?? [];
-    const more = this.#apply(edits, false);
-    this.#proposal = null;
-    this.#pending = this.#pending.map((one) => ({ ...one, isProposed: false }));
-    this.#push(this.#undo, [...more, ...proposed]);
-    this.#redo.length = 0;
+    this.#apply(edits, true);
   }
 
   /** The proposal is not meant. */
   drop(): void {
-    if (this.#proposal === null) return;
-    this.#proposal = null;
+    if (!this.#pending.some(({ isProposed }) => isProposed)) return;
     this.#pending = this.#pending.filter(({ isProposed }) => !isProposed);
     this.rebase(this.#disk);
   }

@@ -46,7 +46,6 @@ export class Saver {
   /** Somebody has written, or may have. */
   #isStale = false;
   #heard: string | null = null;
-  #isOver = false;
 
   constructor(setup: SaverSetup) {
     this.#setup = setup;
@@ -92,12 +91,6 @@ export class Saver {
     await this.flush();
   }
 
-  /** The sheet is left. What is under way ends; nothing more is begun. */
-  end(): void {
-    this.#isOver = true;
-    this.#callOff?.();
-  }
-
   #isOpen(): boolean {
     return this.#work !== null || this.#isStale || this.#setup.own.toSend().length > 0;
   }
@@ -114,7 +107,7 @@ export class Saver {
       this.#work = null;
     });
     await this.#work;
-    if (this.#isOver || this.#state.kind === "gone") return;
+    if (this.#state.kind === "gone") return;
     if (this.#state.kind === "unsaved") this.#wait(AGAIN_MS);
     else if (this.#isOpen()) this.#wait(0);
   }
