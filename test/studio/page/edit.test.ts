@@ -375,4 +375,36 @@ describe.skipIf(!hasBrowser)(`editing in a browser${NO_BROWSER}`, { timeout: 60_
     expect(faults).toEqual([]);
     await leave();
   });
+
+  test("a row is written as a form, its prompt with the fields to pick", async () => {
+    const { page, faults, leave } = await open("form.csv", SUPPORT);
+    await cell(page, "Decline", "Next").click();
+    await page.keyboard.press("Space");
+    const form = page.getByRole("region", { name: "Row", exact: true });
+    const prompt = form.getByLabel("Prompt", { exact: true });
+    await form.getByRole("button", { name: "question", exact: true }).waitFor();
+    expect(await form.locator("mark").allTextContents()).toEqual(["{customer}"]);
+    await expectAccessible(page);
+    await prompt.focus();
+    await page.keyboard.press("Control+End");
+    await form.getByRole("button", { name: "question", exact: true }).click();
+    await form.getByLabel("Next", { exact: true }).fill("END");
+    const written = SUPPORT.replace("Please call us.", "Please call us.{question}").replace(
+      "Decline,Close",
+      "Decline,END",
+    );
+    await form.getByLabel("Agent").focus();
+    await saved(page, "form.csv", written);
+    await form
+      .getByText(/question/)
+      .first()
+      .waitFor();
+    await form.getByRole("button", { name: "Next row" }).click();
+    await form.getByRole("heading", { name: "Escalate" }).waitFor();
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+    await page.locator("[role=gridcell]:focus").waitFor();
+    expect(faults).toEqual([]);
+    await leave();
+  });
 });

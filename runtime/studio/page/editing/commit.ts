@@ -5,7 +5,7 @@ import { renameTo } from "./mending.js";
 import { closeEditor, mentions, type OpenEditor, recordOf, renamesOthers } from "./open-editor.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
 import { cellEdits } from "./text/cell-edits.js";
-import { withOwnEnds } from "./text/line-ends.js";
+import { withOwnEnds, withPlainEnds } from "./text/line-ends.js";
 import { newRowBelow, newRowIn } from "./text/row-edits.js";
 
 /** Keeps what was typed; false when it cannot be, and then the editor stays open. `step` is a node that is to be made. */
@@ -20,13 +20,17 @@ export function commitCell(editor: OpenEditor, typed: string, step: string | nul
     if (isDone) closeEditor();
     return isDone;
   }
-  if (text === before) closeEditor();
+  // A conflict that was only looked at is none that was decided.
+  const isSame =
+    text === before || (editor.conflicting !== null && withPlainEnds(editor.conflicting) === typed);
+  if (isSame) closeEditor();
   else if (record === null || (record < records.count && (records.cells(record)[column] ?? "") !== before))
     return commitOverOthers(editor, text);
   else if (record >= records.count) return commitNewRow(editor, text);
-  else if (mayRename(column, text)) {
+  else if (before !== "" && mayRename(column, text)) {
+    const others = mentions.value;
     closeEditor();
-    void rename({ record, column }, text);
+    void rename({ record, column }, text, others);
   } else {
     const made = step === null ? [] : [newRowBelow(records, record, { node_name: step }).edit];
     if (!edit([...cellEdits(records, [{ record, column, text }]), ...made])) return false;
@@ -36,16 +40,13 @@ export function commitCell(editor: OpenEditor, typed: string, step: string | nul
 }
 
 const mayRename = (column: number, text: string): boolean =>
-  mentions.value > 0 &&
-  renamesOthers.value &&
-  text.trim() !== "" &&
-  column === shownRecords()?.columnOf("node_name");
+  renamesOthers.value && text.trim() !== "" && column === shownRecords()?.columnOf("node_name");
 
 /** The name and all cells that hold it are one step; where that cannot be, the cell alone is written. */
-async function rename({ record, column }: CellPlace, text: string): Promise<void> {
-  const others = mentions.value;
+async function rename({ record, column }: CellPlace, text: string, others: number): Promise<void> {
   if (await renameTo({ record, column }, text)) {
-    notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;
+    if (others > 0)
+      notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;
     return;
   }
   const records = shownRecords();

@@ -17,6 +17,8 @@ export interface OpenEditor {
   readonly row: RowName | null;
   /** What the cell held when the editor was opened. */
   readonly before: string;
+  /** The own text of a conflict, which is shown in its place. */
+  readonly conflicting: string | null;
   /** What the field begins with. */
   readonly first: string;
   /** Whether all of it is selected, so that typing takes its place. */
@@ -51,20 +53,28 @@ export function openCell({ record, column, first, isSelected = false, ...more }:
     notice.value = `This sheet is not changed here: ${whyReadOnly.value}.`;
     return false;
   }
-  const row = records.nameOf(record);
-  const before = records.cells(record)[column] ?? "";
-  const own = row === null ? null : conflictOf(row, column);
-  const place = record < records.count ? { made: [], judgedRecord: record } : newPlace(records);
+  const editor = editorOf(record, column);
+  if (editor === null) return false;
   judged.value = NOTHING;
   [mentions.value, renamesOthers.value] = [0, true];
   notice.value = "";
-  openEditor.value = {
-    ...{ ...more, ...place, record, column, row, before, isSelected },
-    first: first ?? own?.text ?? before,
-  };
-  const isRenaming = more.commit === undefined && column === records.columnOf("node_name") && before !== "";
+  openEditor.value = { ...editor, ...more, first: first ?? editor.first, isSelected };
+  const isRenaming =
+    more.commit === undefined && column === records.columnOf("node_name") && editor.before !== "";
   if (isRenaming) void countMentions(openEditor.value);
   return true;
+}
+
+/** What is needed to write a cell, in the grid or elsewhere. */
+export function editorOf(record: number, column: number): OpenEditor | null {
+  const records = shownRecords();
+  if (records === null || whyReadOnly.value !== null) return null;
+  const row = records.nameOf(record);
+  const before = records.cells(record)[column] ?? "";
+  const conflicting = row === null ? null : (conflictOf(row, column)?.text ?? null);
+  const place = record < records.count ? { made: [], judgedRecord: record } : newPlace(records);
+  const first = conflicting ?? before;
+  return { ...place, record, column, row, before, conflicting, first, isSelected: false };
 }
 
 /** The row that is not there yet, in a text that only the compiler sees. */
@@ -90,6 +100,7 @@ export function recordOf({ row, record }: OpenEditor): number | null {
 
 export function closeEditor(): void {
   openEditor.value = null;
+  renamesOthers.value = true;
 }
 
 let isAsking = false;

@@ -1,4 +1,5 @@
 import { Picture } from "../picture/picture.js";
+import { RowPanel } from "../row/row-panel.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
 import { Drawer } from "../shell/drawer.js";
@@ -33,6 +34,7 @@ export function SheetScreen() {
       <section class="picture" aria-label="Picture" data-stop>
         <Picture />
       </section>
+      <RowPanel />
       <Drawer />
     </main>
   );

@@ -12,6 +12,7 @@ import { mend, mendable } from "../editing/mending.js";
 import { openCell } from "../editing/open-editor.js";
 import type { Shown } from "../editing/selection.js";
 import { notice, shownRecords } from "../editing/sheet-editing.js";
+import { rowPanelIsOpen } from "../row/row-panel-state.js";
 import { type ChosenCell, graph, opened, place } from "../state.js";
 import { type MenuItem, showMenu } from "./menu.js";
 
@@ -44,6 +45,9 @@ const COMMANDS: { readonly [chord: string]: Command } = {
   "Ctrl+D": ({ shown }) => fillDown(shown),
   "Ctrl+.": offerFixes,
   F4: goToTarget,
+  " ": () => {
+    rowPanelIsOpen.value = true;
+  },
   "Ctrl+Alt+ArrowUp": ({ at }) => moveRow(at.record, at.column, -1),
   "Ctrl+Alt+ArrowDown": ({ at }) => moveRow(at.record, at.column, 1),
   "Ctrl+Shift+Plus": ({ at }) => named(insertBelow(at.record)),
@@ -125,6 +129,7 @@ export function showRowMenu(at: { readonly left: number; readonly top: number },
   });
   showMenu("Row", at, [
     ...stepItems(command.at.record),
+    item("All cells as a form", "Space", " "),
     item("Insert a row below", "Ctrl+Shift++", "Ctrl+Shift+Plus"),
     item("Duplicate", "Ctrl+Shift+D", "Ctrl+Shift+D"),
     item("Move up", "Ctrl+Alt+↑", "Ctrl+Alt+ArrowUp"),

@@ -8,6 +8,7 @@ export const GRID_KEYS: readonly KeyLine[] = [
   { keys: ["Enter", "F2"], says: "write in the cell; any letter writes it anew" },
   { keys: ["Enter", "Shift+Enter", "Tab", "Shift+Tab"], says: "keep what was written, and go on" },
   { keys: ["Alt+Enter"], says: "a line break in the cell" },
+  { keys: ["Space"], says: "all cells of the row as a form" },
   { keys: ["Ctrl+Space"], says: "what may be written" },
   { keys: ["Esc"], says: "leave the cell as it was" },
   { keys: ["Delete"], says: "empty the chosen cells" },

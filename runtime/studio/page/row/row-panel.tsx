@@ -1,0 +1,90 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { chooseNode } from "../choose.js";
+import { whyReadOnly } from "../editing/sheet-editing.js";
+import type { TableRow } from "../engine/messages.js";
+import { chosenRow, opened } from "../state.js";
+import { PromptField } from "./prompt-field.js";
+import { RowField } from "./row-field.js";
+import { rowPanelIsOpen } from "./row-panel-state.js";
+
+/** All cells of the chosen row as a form, beside the rows. */
+export function RowPanel() {
+  const sheet = opened.value;
+  const row = chosenRow.value;
+  const host = useRef<HTMLElement>(null);
+  const isOpen = rowPanelIsOpen.value && sheet !== null;
+  useLayoutEffect(() => {
+    if (isOpen) host.current?.querySelector<HTMLElement>("textarea, button")?.focus();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  const close = (): void => {
+    rowPanelIsOpen.value = false;
+    document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || event.isComposing) return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <section class="row-panel" aria-label="Row" data-stop ref={host} onKeyDown={onKeyDown}>
+      <div class="row-head">
+        <h2>{row?.node ?? "No row is chosen"}</h2>
+        <span class="grow" />
+        <Step row={row} by={-1} title="Row before" sign="↑" />
+        <Step row={row} by={1} title="Next row" sign="↓" />
+        <button type="button" class="plain" onClick={close}>
+          Close
+        </button>
+      </div>
+      {row === null || row.node === null ? (
+        <p class="nothing">Choose a row of a node.</p>
+      ) : (
+        <div class="row-fields" key={`${row.graph} ${row.record}`}>
+          {sheet.columns.map((column) =>
+            column.name === "Prompt" ? (
+              <PromptField
+                key={column.index}
+                row={row}
+                column={column}
+                isReadOnly={whyReadOnly.value !== null}
+              />
+            ) : (
+              <RowField
+                key={column.index}
+                row={row}
+                column={column}
+                isReadOnly={whyReadOnly.value !== null}
+              />
+            ),
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface StepView {
+  readonly row: TableRow | null;
+  readonly by: 1 | -1;
+  readonly title: string;
+  readonly sign: string;
+}
+
+function Step({ row, by, title, sign }: StepView) {
+  const rows = (opened.value?.rows ?? []).filter(({ node }) => node !== null);
+  const next = rows[rows.findIndex(({ record }) => record === row?.record) + by];
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-label={title}
+      disabled={row === null || next === undefined}
+      onClick={() => {
+        if (next !== undefined) chooseNode(next.record);
+      }}
+    >
+      {sign}
+    </button>
+  );
+}
