@@ -57,6 +57,32 @@ describe("the token", () => {
     );
   });
 
+  test("is needed to look inside, to test, to compile and to debug", async () => {
+    const host = `Host: 127.0.0.1:${studio.port}`;
+    const foreign = "Origin: https://evil.example";
+    const token = `Authorization: Bearer ${studio.secret.token}`;
+    const form = "Content-Type: application/x-www-form-urlencoded";
+    const asks = ["tests", "debug", "debug/x/commands"].map((path) => `POST /studio/api/${path}`);
+    for (const line of [
+      ...asks,
+      "GET /studio/api/tests?sheet=hello.csv",
+      "GET /studio/api/debug/x/events",
+      "GET /studio/api/sheets/hello.csv/graphs/Hello/module",
+      "POST /studio/api/sheets/hello.csv/compile",
+    ]) {
+      expect([line, told(await studio.askBare(line, [host, JSON_TYPE], "{}"))]).toEqual([
+        line,
+        "401 credential_missing",
+      ]);
+      const answer = await studio.askBare(line, [host, token, foreign, JSON_TYPE], "{}");
+      expect([line, told(answer)]).toEqual([line, "403 origin_refused"]);
+    }
+    for (const line of asks.slice(0, 2))
+      expect(told(await studio.askBare(line, [host, token, form], "sheet=hello.csv"))).toBe(
+        "415 media_type_unsupported",
+      );
+  });
+
   test("does nothing as a query, and no other key does", async () => {
     const host = `Host: 127.0.0.1:${studio.port}`;
     const { token } = studio.secret;
@@ -207,7 +233,8 @@ describe("addresses", () => {
     ["/studio/api/sheets/__proto__", "404 sheet_not_found"],
     ["/studio/api/sheets/hello.csv/", "404 sheet_not_found"],
     ["/studio/api/sheets/HELLO.csv", "404 sheet_not_found"],
-    ["/studio/api/debug", "404 route_not_found"],
+    ["/studio/api/debugger", "404 route_not_found"],
+    ["/studio/api/debug", "405 method_not_allowed"],
   ])("%s is %s", async (path, expected) => {
     expect(told(await studio.ask(`GET ${path}`))).toBe(expected);
   });
