@@ -196,6 +196,8 @@ function textOf({ type, attribute, paragraphs }: OpenCell): string {
   if (type === "float" || type === "percentage" || type === "currency") {
     const value = Number(attribute("value") ?? Number.NaN);
     if (!Number.isFinite(value)) return shown;
+    // LibreOffice writes TRUE() so.
+    if ((shown === "TRUE" && value === 1) || (shown === "FALSE" && value === 0)) return shown.toLowerCase();
     // The format is not read: zeros in front are seen in what is shown.
     return /^0\d+$/.test(shown) && Number(shown) === value ? shown : String(value === 0 ? 0 : value);
   }
