@@ -1,9 +1,12 @@
 import { lstatSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { makeFolder } from "../../compiler/files/make-folder.js";
+import { replaceFile } from "../../compiler/files/replace-file.js";
 import { keepCopies, takenPaths } from "../../compiler/scaffold/new-files.js";
 import { isTemplateName, renderProject, type Step, stepsOf } from "../../compiler/scaffold/render-project.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { WithWorkbooks } from "../init/as-workbooks.js";
 import { type Joining, planJoin } from "../init/join-project.js";
 import { packageSource } from "../init/package-source.js";
 import type { Given } from "../line/verb.js";
@@ -27,16 +30,48 @@ export async function init(
   const templates = join(packageRoot(), "templates");
   const name = basename(folder) || "workflows";
   const source = packageSource(folder) ?? version;
-  const files = renderProject({ templates, template, name, source });
+  const rendered = renderProject({ templates, template, name, source });
+  const { files, books } = await inFormat(given.text("format"), rendered);
   const force = given.flag("force");
   const joining = planJoin(folder, files, force);
+  refuseBooks(folder, books, force);
   if (joining === null) makeProject(context, folder, files, force);
   else joinProject(context, folder, joining);
+  await writeBooks(context, folder, books);
   const steps = stepsOf(template, (name) => joining?.scripts.has(name) ?? true);
   tellSteps(context, folder, steps);
   const notes = joining === null ? [] : [...joining.notes, ...(await notesOnModules(folder, joining))];
   for (const note of notes) context.stdout.write(`note: ${note}\n`);
   return EXIT.done;
+}
+
+/** The code that makes workbooks is loaded only for them. */
+async function inFormat(format: string | null, files: ReadonlyMap<string, string>): Promise<WithWorkbooks> {
+  if (format !== "xlsx") return { files, books: new Map() };
+  return (await import("../init/as-workbooks.js")).asWorkbooks(files);
+}
+
+/** A workbook that is there is never replaced without a word: nothing is written then. */
+function refuseBooks(folder: string, books: WithWorkbooks["books"], force: boolean): void {
+  const taken = takenPaths([...books.keys()].map((path) => join(folder, path)));
+  if (taken.length > 0 && !force)
+    throw new UsageError(
+      `files are in the way: ${taken.map((path) => basename(path)).join(", ")}`,
+      "choose another folder; --force replaces these files",
+    );
+}
+
+async function writeBooks(
+  { cwd, stdout }: Context,
+  folder: string,
+  books: WithWorkbooks["books"],
+): Promise<void> {
+  for (const [path, bytes] of books) {
+    const target = join(folder, path);
+    makeFolder(dirname(target));
+    await replaceFile(target, bytes);
+    stdout.write(`created   ${nameFrom(cwd, target)}\n`);
+  }
 }
 
 /** A project that has its own tsconfig.json may not be able to use what is compiled. */

@@ -262,15 +262,9 @@ export const catalogue = {
     (p) => `the workbook cannot be read: ${p.why}`,
     () => "open it in a spreadsheet program, and save it as an Excel workbook (.xlsx)",
   ),
-  "formula-without-value": error<{ isShared: boolean }>(
-    (p) =>
-      p.isShared
-        ? "the cell shares the formula of another cell, and it names cells"
-        : "the cell holds a formula that has no value yet",
-    (p) =>
-      p.isShared
-        ? "write the formula anew in each row, with the names of inputs"
-        : "open the workbook in a spreadsheet program and save it: that works the value out",
+  "formula-without-value": error<Record<never, never>>(
+    () => "the cell holds a formula that has no value yet",
+    () => "open the workbook in a spreadsheet program and save it: that works the value out",
   ),
   "merged-cells": warning<{ cells: string }>(
     (p) => `the cells ${p.cells} are merged: only the first of them holds the value`,

@@ -142,3 +142,16 @@ describe("annotate", () => {
     expect(await refused("support.xlsx", "--out", "no/folder")).toContain("there is no such folder");
   });
 });
+
+describe("init --format xlsx", () => {
+  test.each(["hello", "support", "server"])("makes a project of %s that works at once", async (template) => {
+    const ran = await run("init", template, "--template", template, "--format", "xlsx");
+    expect(ran).toMatchObject({ code: 0 });
+    const [name = ""] = /\w+\.xlsx/.exec(ran.stdout) ?? [];
+    const inside = (...args: readonly string[]) => flowsheet(args, { cwd: join(cwd, template) });
+    expect((await inside("validate", "--strict")).stdout).toContain(`${name}: no problems`);
+    expect((await inside("test")).code).toBe(0);
+    expect(readFileSync(join(cwd, template, "README.md"), "utf8")).not.toContain(".csv");
+    expect((await run("init", template, "--template", template, "--format", "xlsx")).code).toBe(2);
+  });
+});

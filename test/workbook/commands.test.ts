@@ -256,3 +256,28 @@ describe("what merged cells and formulas mean", () => {
     rmSync(join(cwd, "valueless.xlsx"));
   });
 });
+
+describe("formulas of a formula node", () => {
+  const sheet = (cells: string): Uint8Array => {
+    const header = rowsOf([
+      ["graph_name", "node_name", "agent_type", "input_fields", "output_field", "prompt"],
+    ]);
+    const row = rowsOf([[], ["F", "Gross", "formula", "vat19:number", "gross", "X"]]).replace(
+      /^<row r="1"><\/row>/,
+      "",
+    );
+    return bookOf({ sheets: [{ name: "S", data: header + row.replace(/<c r="F2".*?<\/c>/, cells) }] });
+  };
+
+  test("the text is the formula's own, whatever its value", async () => {
+    put("f.xlsx", sheet('<c r="F2" t="e"><f>_xlfn.ROUND(vat19*2,1)</f><v>#NAME?</v></c>'));
+    const ran = await run("run", "f.xlsx", "--input", "vat19=1.5", "--json");
+    expect(JSON.parse(ran.stdout)).toMatchObject({ state: { gross: 3 } });
+  });
+
+  test("a shared one that names cells is refused at its cell", async () => {
+    put("f.xlsx", sheet('<c r="F2"><f t="shared" si="0"/><v>1</v></c>'));
+    expect((await run("validate", "f.xlsx")).stdout).toContain("the cell was filled from another cell");
+    rmSync(join(cwd, "f.xlsx"));
+  });
+});

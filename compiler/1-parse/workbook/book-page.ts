@@ -149,6 +149,12 @@ export function reportCells(
   }
 }
 
+/** Names of cells would move with each row, and a formula here has names of inputs. */
+const SHARED = {
+  message: "the cell was filled from another cell, whose formula names cells",
+  help: "write it in each row, with the names of inputs",
+};
+
 function reportFormulas(
   page: Page,
   { formulas, valueless }: Worksheet,
@@ -171,7 +177,8 @@ function reportFormulas(
       const isShared = isFormula && formulas.get(name) === null;
       if (!isShared && (isFormula || !without.has(name))) continue;
       const span = { record, column, start: 0, end: 0 };
-      problems.report("formula-without-value", { isShared }, located(page, span));
+      if (isShared) problems.report("bad-formula", SHARED, located(page, span));
+      else problems.report("formula-without-value", {}, located(page, span));
     }
   }
 }

@@ -49,7 +49,7 @@ export const fileExplanations = {
     summary: "A cell of a workbook holds a formula that has no value yet.",
     rule: [
       "A cell with a formula says its value, as it does in the spreadsheet. The value is worked out by the spreadsheet program and stored beside the formula. A workbook that another program has made may hold formulas without values.",
-      "The formula of a `formula` node is read itself, so it needs no value. When it is copied down it must not name cells: each row names its own inputs.",
+      "The formula of a `formula` node is read itself, so it needs no value.",
     ],
     example: sheetOf(HEADER, "hello,Greet,Hello!"),
     cure: "Open the workbook in a spreadsheet program and save it.",
