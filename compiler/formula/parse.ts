@@ -219,7 +219,8 @@ class Parser {
     if (!this.#isSign(")")) this.#unclosed(open);
     const { end } = this.#token;
     this.#advance();
-    return { ...inner, start: open.start, end };
+    // A name keeps its own place: it may be exchanged.
+    return inner.kind === "name" ? inner : { ...inner, start: open.start, end };
   }
 
   #unclosed(open: Range): never {

@@ -4,6 +4,7 @@ import type { View } from "./document.js";
 import { agentHover, settingHover } from "./hover/agent-hover.js";
 import { fieldHover, paramHover } from "./hover/field-hover.js";
 import { graphOwning, propertyOf } from "./hover/field-lines.js";
+import { formulaHover } from "./hover/formula-hover.js";
 import { code, paragraphs, plainText, sentence, typescript } from "./hover/markdown.js";
 import { nodeHover } from "./hover/node-hover.js";
 import type { Mention } from "./names/mention.js";
@@ -22,7 +23,7 @@ export function hover(view: View, offset: number): Hover | null {
   const page = pageOf(view);
   const mention = mentionAt(view, offset);
   if (page === null) return null;
-  if (mention === null) return headerHover(view, offset);
+  if (mention === null) return formulaHover(view, page, offset) ?? headerHover(view, offset);
   const markdown = said(view, mention);
   return markdown === "" ? null : { range: rangeOf(page, mention.at), markdown };
 }

@@ -12,6 +12,7 @@ const KINDS: { readonly [kind in CompletionKind]: CompletionItemKind } = {
   agent: CompletionItemKind.Class,
   field: CompletionItemKind.Field,
   "run-value": CompletionItemKind.Variable,
+  function: CompletionItemKind.Function,
   setting: CompletionItemKind.Property,
   value: CompletionItemKind.Value,
   type: CompletionItemKind.TypeParameter,

@@ -1,6 +1,7 @@
 import { cellSpan } from "../../1-parse/text/places.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Checked } from "../../formula/check.js";
+import { spelledName } from "../../formula/spell.js";
 import type { Fault } from "../../formula/tree.js";
 import type { Range } from "../../ir.js";
 import { isBoolean, isObject, isOpen } from "../../types/field-type.js";
@@ -93,7 +94,7 @@ function reportUnknown(
   const fix =
     suggestion !== null
       ? formula.isInCell && rest.length === 0
-        ? writeFix(draft, at, quoted(suggestion), false)
+        ? writeFix(draft, at, spelledName(suggestion), false)
         : null
       : isField
         ? addInput(draft, row, head, true)
@@ -102,12 +103,6 @@ function reportUnknown(
 }
 
 const isQuotedText = (text: string, { start }: Range): boolean => text[start] === "'";
-
-/** A name as a formula writes it. */
-export const quoted = (name: string): string =>
-  /^\$?[\p{L}_][\p{L}\p{M}\p{Nd}_]*$/u.test(name) && !/^(?:true|false)$/i.test(name)
-    ? name
-    : `'${name.replaceAll("'", "''")}'`;
 
 /** What may stand in for a value of a kind. */
 const OTHERS: { readonly [kind in NonNullable<Checked["unset"][number]["kind"]>]: string | null } = {

@@ -5,8 +5,9 @@ import { type Caret, caretAt } from "./caret.js";
 import { caseOffers } from "./cases.js";
 import { type Completion, type Offer, type Offers, say } from "./completion.js";
 import { fieldListOffers } from "./fields.js";
+import { formulaOffers, isFormula } from "./formula.js";
 import { headerOffers } from "./header.js";
-import { type Here, hereAt } from "./here.js";
+import { cellOf, type Here, hereAt } from "./here.js";
 import { agentOffers, graphOffers, newNodeOffers, targetOffers } from "./names.js";
 import { promptOffers } from "./prompt.js";
 import { contextOffers, settingCellOffers } from "./settings.js";
@@ -42,7 +43,7 @@ function offersFor(here: Here, meaning: Meaning): Offers | null {
     case "output_field":
       return fieldListOffers(here, meaning.name);
     case "prompt":
-      return promptOffers(here);
+      return isFormula(here, cellOf(here, "agent_type")) ? formulaOffers(here) : promptOffers(here);
     case "description":
       return null;
     default:

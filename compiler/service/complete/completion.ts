@@ -9,6 +9,7 @@ export type CompletionKind =
   | "field"
   | "run-value"
   | "setting"
+  | "function"
   | "value"
   | "type"
   | "column";

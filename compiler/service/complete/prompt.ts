@@ -35,7 +35,8 @@ function nameStart(text: string, at: number): number | null {
   return braces % 2 === 0 ? null : start;
 }
 
-function nameOffers(here: Here): readonly Offer[] {
+/** The inputs of the node, then fields that could be among them. */
+export function nameOffers(here: Here): readonly Offer[] {
   const { view, graph, node, index } = here;
   if (graph === null || node === null) return [];
   const own = node.reads.map((read) => inputOffer(graph, read));

@@ -29,6 +29,8 @@ export type Writing =
       /** What needs an escape is not understood here. */
       readonly isVerbatim?: true;
     }
+  /** A name in a formula, which may need quotes there. */
+  | { readonly kind: "formula"; readonly spelled: (name: string) => string }
   /** The cell of a setting's own column: what looks like JSON there is no text. */
   | { readonly kind: "setting" }
   /** A name in `A>B`. */

@@ -19,6 +19,7 @@ export function knowsInputsByCells({ agent, settings, prompt, promptFrom, reads 
     case "success":
     case "failure":
     case "branching":
+    case "formula":
     case "switch":
       return true;
     case "orchestrator":
@@ -50,6 +51,7 @@ export function givesOneValue(
     case "success":
     case "failure":
     case "branching":
+    case "formula":
     case "switch":
     case "orchestrator":
     case "summary":

@@ -2,7 +2,8 @@ import { isQuote } from "../../1-parse/cells/json-strings.js";
 import { parseTargets } from "../../1-parse/cells/targets.js";
 import { trimRange } from "../../1-parse/text/white-space.js";
 import type { CellSpan, NameItem, Row } from "../../ir.js";
-import { fieldsOf, itemNames, placeholderNames } from "./field-names.js";
+import { fieldsOf, itemNames, placeholderNames, type RowFields } from "./field-names.js";
+import { formulaNames } from "./formula-names.js";
 import { freeKey, graphKey, type Mention, nodeKey, PLAIN, type Writing } from "./mention.js";
 import type { SheetScene } from "./scene.js";
 import { settingNames } from "./setting-names.js";
@@ -15,9 +16,16 @@ export function rowNames(scene: SheetScene, row: Row): readonly Mention[] {
     ...targetNames(scene, fields.row),
     ...itemNames(fields),
     ...settingNames(fields),
-    ...placeholderNames(fields),
+    ...promptNames(fields),
     ...referenceNames(scene, row),
   ];
+}
+
+/** A formula has names, no placeholders. */
+function promptNames(fields: RowFields): readonly Mention[] {
+  const names = formulaNames(fields);
+  const isPrompt = fields.scene.agentOf(fields.row).facts?.type === "formula";
+  return [...(names ?? []), ...(isPrompt ? [] : placeholderNames(fields))];
 }
 
 const FIXED_AGENT: Writing = { kind: "fixed", why: "agents are named by their code" };

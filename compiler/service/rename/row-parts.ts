@@ -141,6 +141,8 @@ export function written(
   to: string,
 ): Part {
   const { record, column } = at;
+  if (writing.kind === "formula")
+    return { record, column, start: at.start, end: at.end, text: writing.spelled(to) };
   if (writing.kind !== "json") return { record, column, start: at.start, end: at.end, text: to };
   return { record, column, ...rewriteJson(text(at), at, writing, { name, to }) };
 }

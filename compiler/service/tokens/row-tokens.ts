@@ -1,6 +1,7 @@
 import { shapeOf } from "../../2-analyze/settings/settings.js";
 import type { CellSpan, InputItem, PromptItem, Row, SettingItem, Sheet } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
+import { formulaTokens } from "./formula-tokens.js";
 import { type CellToken, jsonTokens, settingTypes, type TokenType } from "./token.js";
 
 /** What all rows of a sheet share. */
@@ -48,7 +49,11 @@ export function rowTokens(row: Row, textOf: (column: number) => string, source: 
     const facts = source.factsOf(row.agent.name);
     for (const setting of row.settings) settingTokens(setting, facts, tokens);
   }
-  if (row.prompt !== null) promptTokens(row.prompt, tokens);
+  if (row.prompt !== null) {
+    if (row.prompt.reference === null && source.factsOf(row.agent.name)?.type === "formula")
+      tokens.push(...formulaTokens(row.prompt));
+    else promptTokens(row.prompt, tokens);
+  }
   if (row.context !== "")
     push({ column: source.context, start: 0, end: textOf(source.context).length }, "text");
   for (const { column, type } of source.whole) push({ column, start: 0, end: textOf(column).length }, type);
