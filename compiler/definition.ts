@@ -61,6 +61,7 @@ export function nodeData(node: NodeIR) {
       reads.flatMap((read) => (read.held && read.type !== null ? takeData(read, read.type) : [])),
     ),
     writes: oneOrList(writes.map(writeData)),
+    tables: oneOrList(node.compute?.tables ?? []),
     settings: ownSettings(node),
     retry: retry === null ? undefined : retryData(retry),
     timeoutMs: node.timeoutMs ?? undefined,

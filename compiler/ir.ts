@@ -284,6 +284,8 @@ export type ComputeTree =
 
 export interface ComputeIR {
   readonly tree: ComputeTree;
+  /** The files of the data folder that it looks things up in. */
+  readonly tables: readonly string[];
   readonly type: FieldType;
 }
 

@@ -55,6 +55,9 @@ export type FoundPrompt =
   | { readonly text: string }
   | { readonly missing: string; readonly meant?: string | null };
 
+/** A table of the data folder as cells, the header first; or why there is none. */
+export type FoundTable = { readonly records: readonly (readonly string[])[] } | { readonly missing: string };
+
 export interface World {
   readonly agents: readonly AgentFacts[];
   /** Normalised types of the custom agents that are there, or null when nobody looked. */
@@ -71,6 +74,8 @@ export interface World {
   readonly unknownAgent: "error" | "warning";
   /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */
   readonly prompt: ((kind: "file" | "prompt", name: string) => FoundPrompt) | null;
+  /** A CSV file of the data folder; absent: tables are not looked up here. */
+  readonly table?: (name: string) => FoundTable;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
   /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */

@@ -49,7 +49,7 @@ function describeFormula(node: DraftNode, types: FieldTypes): Pick<NodeIR, "comp
   const checked = node.formula === null ? null : types.computed(node);
   return checked === null || checked.tree === null
     ? {}
-    : { compute: { tree: checked.tree, type: checked.type } };
+    : { compute: { tree: checked.tree, tables: checked.tables, type: checked.type } };
 }
 
 function describeWrites(draft: Draft, node: DraftNode, types: FieldTypes): readonly WriteIR[] {

@@ -1,6 +1,6 @@
 import type { ComputeTree, NodeIR } from "../ir.js";
 import { braces, type Doc, layOut, line, WIDTH } from "./layout.js";
-import { isPlainName, propertyRead, stringLiteral, templateText } from "./literals.js";
+import { isPlainName, propertyKey, propertyRead, stringLiteral, templateText } from "./literals.js";
 import { longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
 
@@ -41,8 +41,9 @@ export function emitCompute({ compute }: NodeIR, scope: Scope): readonly Doc[] {
   if (compute === undefined) return [];
   const printer = new Printer(compute.tree, scope);
   const { params, unpacked } = printer;
-  const inputs: Doc = params.length === 0 ? "" : unpacked ? braces(params) : "inputs";
-  return [["compute: (", inputs, ") =>", printer.body(compute.tree)]];
+  const hasTables = compute.tables.length > 0;
+  const inputs: Doc = params.length === 0 ? (hasTables ? "_" : "") : unpacked ? braces(params) : "inputs";
+  return [["compute: (", inputs, hasTables ? ", tables" : "", ") =>", printer.body(compute.tree)]];
 }
 
 class Printer {
@@ -66,7 +67,8 @@ class Printer {
   /** The local names of functions that a part calls. */
   #calledBy(part: ComputeTree): readonly string[] {
     if (part.is === "read") return part.path.length === 0 ? [] : [this.#scope.call("at")];
-    if (part.is === "value") return [];
+    if (part.is === "value" || part.name === "{}") return [];
+    if (part.name === "tables") return ["tables"];
     if (part.name === "join") return [this.#scope.call("text")];
     if (OF_MATH.has(part.name)) return ["Math"];
     return RANK.has(part.name) || METHODS.has(part.name) || part.name === "isUnset"
@@ -143,6 +145,8 @@ class Printer {
     if (name === "?:") return `${this.#print(a, 2)} ? ${this.#print(b, 1)} : ${this.#print(c, 1)}`;
     // JavaScript wants brackets where `??` meets `||`; around all of its parts they are never wrong.
     if (name === "??") return `${this.#print(a, 10)} ?? ${this.#print(b, 10)}`;
+    if (name === "tables") return name;
+    if (name === "{}") return this.#named(args);
     if (name === "isUnset") return `${this.#print(a, 6)} === undefined`;
     if (name === "!") return this.#not(a);
     if (name === "negate") return `-${this.#print(a, 10)}`;
@@ -151,6 +155,16 @@ class Printer {
       return args.map((arg, i) => this.#print(arg, i === 0 ? rank : rank + 1)).join(` ${name} `);
     const called = OF_MATH.get(name) ?? this.#scope.helper(name);
     return `${called}(${args.map((arg) => this.#print(arg, 0)).join(", ")})`;
+  }
+
+  /** Names and values in turn. */
+  #named(args: readonly ComputeTree[]): string {
+    const entries = args.flatMap((arg, i) =>
+      i % 2 === 1 || arg.is !== "value"
+        ? []
+        : [`${propertyKey(String(arg.value))}: ${this.#print(args[i + 1] as ComputeTree, 0)}`],
+    );
+    return `{ ${entries.join(", ")} }`;
   }
 
   #not(of: ComputeTree): string {

@@ -421,6 +421,10 @@ export const catalogue = {
     (p) => bare(p.message, 200),
     (p) => p.help,
   ),
+  "bad-table": error<FormulaFault>(
+    (p) => bare(p.message, 200),
+    (p) => p.help,
+  ),
   "constant-condition": warning<{ text: string; value: boolean | null; why: string }>(
     (p) =>
       p.value === null

@@ -12,7 +12,7 @@ import {
   typeWords,
 } from "../types/kinds.js";
 import { binary } from "./binary.js";
-import type { Checking, Where } from "./checking.js";
+import type { Checking, Table, Where } from "./checking.js";
 import { FUNCTIONS } from "./functions.js";
 import type { Expression, Fault } from "./tree.js";
 import { calling, clipped, constantOf, type Facts, literal, NO_FACTS, type Typed } from "./typed.js";
@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly text: string;
   readonly nameOf: (head: string) => Named | null;
   readonly names: readonly string[];
+  /** A table by its name; null where tables are not looked up. */
+  readonly table: ((name: string) => Table) | null;
 }
 
 /** What is said of a formula, all with offsets. */
@@ -49,6 +51,7 @@ export interface Findings {
 }
 
 export interface Checked extends Findings {
+  readonly tables: readonly string[];
   readonly type: FieldType;
   /** Null for a formula with a fault. */
   readonly tree: ComputeTree | null;
@@ -65,6 +68,7 @@ export function checkFormula(tree: Expression, around: Surroundings): Checked {
     unknown,
     unset,
     constant,
+    tables: [...checker.tables],
     type: resultType(found.type),
     tree: isWhole ? found.tree : null,
   };
@@ -75,6 +79,7 @@ class Checker implements Checking {
   readonly unknown: Findings["unknown"][number][] = [];
   readonly unset: Findings["unset"][number][] = [];
   readonly constant: Findings["constant"][number][] = [];
+  readonly tables = new Set<string>();
   readonly #around: Surroundings;
 
   constructor(around: Surroundings) {
@@ -111,6 +116,12 @@ class Checker implements Checking {
 
   broken(at: Range, facts: Facts): Typed {
     return { ...this.made(literal(""), UNKNOWN, { at, facts }), isBroken: true };
+  }
+
+  /** Null where tables are not looked up. */
+  table(name: string): Table | null {
+    this.tables.add(name);
+    return this.#around.table?.(name) ?? null;
   }
 
   /** The text of a stretch, for messages. */

@@ -17,6 +17,8 @@ export interface Checking {
     help: string | null,
     fix?: Fault["fix"],
   ) => void;
+  /** A table that the formula looks things up in; null where tables are not looked up. */
+  readonly table: (name: string) => Table | null;
   /** A condition is always the same; null where a value is never used. */
   readonly note: (at: Range, value: boolean | null, why: string) => void;
   /** A value that is there. */
@@ -24,6 +26,9 @@ export interface Checking {
   /** A value of a kind: one of another kind is a fault, one of an unknown type is looked at when it is there. */
   readonly need: (typed: Typed, kind: Kind, who: string) => Typed;
 }
+
+/** A table as cells, the header first; or why there is none. */
+export type Table = { readonly records: readonly (readonly string[])[] } | { readonly missing: string };
 
 export interface Where {
   readonly at: Range;

@@ -1,6 +1,7 @@
 import { STRING } from "../types/field-type.js";
 import type { FormulaFunction } from "./function.js";
 import { LOGIC } from "./logic.js";
+import { LOOKUP } from "./lookup.js";
 import { VALUES } from "./values.js";
 
 /** A value of the run that a formula reads through an input of its own. */
@@ -22,5 +23,5 @@ const CLOCK: readonly FormulaFunction[] = [
 
 /** All functions of formulas by name. */
 export const FUNCTIONS: ReadonlyMap<string, FormulaFunction> = new Map(
-  [...LOGIC, ...VALUES, ...CLOCK].map((row) => [row.name, row]),
+  [...LOGIC, ...VALUES, LOOKUP, ...CLOCK].map((row) => [row.name, row]),
 );

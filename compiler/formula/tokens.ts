@@ -24,20 +24,20 @@ const SIGN = /<>|<=|>=|[()+\-*/^&=<>%,;]/y;
 /** What people write who know another language, and how a formula says it. */
 const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | null])[] = [
   [/==+/y, "", "write = to compare", "="],
-  [/!=|≠/y, "", "write <> for not equal", "<>"],
-  [/≤|=</y, "", "write <=", "<="],
-  [/≥|=>/y, "", "write >=", ">="],
+  [/!=|\u2260/y, "", "write <> for not equal", "<>"],
+  [/\u2264|=</y, "", "write <=", "<="],
+  [/\u2265|=>/y, "", "write >=", ">="],
   [/&&/y, "", "write AND(one, other)", null],
   [/\|\|/y, "", "write OR(one, other)", null],
-  [/×/y, "", "write * to multiply", "*"],
-  [/÷/y, "", "write / to divide", "/"],
-  [/–|−/y, "", "write the sign - of the keyboard", "-"],
+  [/\u00d7/y, "", "write * to multiply", "*"],
+  [/\u00f7/y, "", "write / to divide", "/"],
+  [/\u2013|\u2212/y, "", "write the sign - of the keyboard", "-"],
   [/!/y, "", "write NOT(…)", null],
   [/\?/y, "", "write IF(condition, then, else)", null],
   [/\*\*/y, "", "write ^ for a power", "^"],
 ];
 
-const CURLY = /[“”„‟](?:[^“”„‟"]*)[“”„‟"]?/y;
+const CURLY = /[\u201c-\u201f][^\u201c-\u201f"]*[\u201c-\u201f"]?/y;
 const BRACED = /\{\{?\s*([\p{L}_$][\p{L}\p{M}\p{Nd}_.$]*)\s*\}\}?/uy;
 
 /** Cuts a text into tokens, from an offset on. It stops at the first thing that no formula has. Linear. */
@@ -149,7 +149,7 @@ export class Tokens {
     if (curly !== null) {
       const text = this.#text
         .slice(start, curly)
-        .replace(/[“”„‟]/g, "")
+        .replace(/[\u201c-\u201f]/g, "")
         .replace(/"$/, "");
       return this.#refuse(
         { start, end: curly },
@@ -165,7 +165,7 @@ export class Tokens {
     }
     const sign = String.fromCodePoint(this.#text.codePointAt(start) as number);
     const help =
-      sign === "'" || sign === "`" || sign === "‘" || sign === "’"
+      sign === "'" || sign === "`" || sign === "\u2018" || sign === "\u2019"
         ? 'text stands in double quotes: "text"'
         : sign === "{" || sign === "[" || sign === "}" || sign === "]"
           ? "a formula has round brackets alone"

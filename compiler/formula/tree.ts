@@ -28,7 +28,7 @@ export type BinarySign = "+" | "-" | "*" | "/" | "^" | "&" | "=" | "<>" | "<" | 
 
 /** A problem of a formula, at its stretch of the text. */
 export interface Fault extends Range {
-  readonly code: "bad-formula" | "unknown-function" | "formula-type";
+  readonly code: "bad-formula" | "unknown-function" | "formula-type" | "bad-table";
   readonly message: string;
   readonly help: string | null;
   /** The text that would mend it, over the stretch or over another one. */

@@ -19,6 +19,7 @@ export type {
   Failed,
   Failure,
   FieldType,
+  Formula,
   Given,
   Graph,
   GraphDefinition,
@@ -64,6 +65,7 @@ export type {
   Stop,
   StopView,
   Suspended,
+  Tables,
   TakeSpec,
   Target,
   TypedItem,
@@ -89,6 +91,7 @@ export { asBoolean, asList, asNumber, asText, isBlank, isNumber, noMatch } from 
 export { compare, exact, same } from "./formula/compare.js";
 export { dateAdd, dateDif } from "./formula/dates.js";
 export { filterBy, item, json, sorted, unique } from "./formula/lists.js";
+export { lookup } from "./formula/lookup.js";
 export {
   average,
   count,

@@ -8,6 +8,7 @@ import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
+import { createTableReader } from "../storage/formula-tables.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
 import { createLibrary, type Library, type SheetFiles } from "./library.js";
 
@@ -43,6 +44,7 @@ export function createSurroundings(options: WorldOptions) {
   const failingAgents = once(() => options.failingAgents?.(found()) ?? new Set<string>());
   const missed = once(() => passedOver(folders.agents));
   const { prompt = createPromptResolver(folders) } = options;
+  const table = createTableReader(folders.data);
   const lacks = createLacks(options);
   const worldOf = (sheet: SheetPath): World => {
     const otherGraphs = once(() => library.namesAround(sheet));
@@ -63,6 +65,7 @@ export function createSurroundings(options: WorldOptions) {
       },
       unknownAgent,
       prompt,
+      table,
       get otherGraphs() {
         return otherGraphs();
       },

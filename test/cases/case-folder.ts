@@ -19,6 +19,7 @@ export const CASES = "test/cases";
 interface CaseWorld {
   readonly customAgents?: readonly string[];
   readonly otherGraphs?: readonly string[];
+  readonly tables?: { readonly [file: string]: readonly (readonly string[])[] };
   readonly prompts?: { readonly [reference: string]: string };
   readonly lacks?: { readonly [agent: string]: { readonly what: string; readonly cure: string } };
 }
@@ -68,10 +69,18 @@ function caseWorld(folder: string): World {
   if (!existsSync(file))
     return testWorld({ failingAgents: failingAgents(findAgents(join(CASES, folder, "agents"))) });
   const given: CaseWorld = JSON.parse(readFileSync(file, "utf8"));
-  const { customAgents, otherGraphs, prompts, lacks } = given;
+  const { customAgents, otherGraphs, prompts, lacks, tables } = given;
   return testWorld({
     ...(customAgents === undefined ? {} : { customAgents: new Set(customAgents.map(customType)) }),
     ...(otherGraphs === undefined ? {} : { otherGraphs: new Set(otherGraphs) }),
+    ...(tables === undefined
+      ? {}
+      : {
+          table: (name) => {
+            const records = tables[name];
+            return records === undefined ? { missing: "there is no such file" } : { records };
+          },
+        }),
     ...(lacks === undefined ? {} : { lacks: (agent) => lacks[agent] ?? null }),
     ...(prompts === undefined
       ? {}

@@ -8,6 +8,13 @@ import { linkCompute } from "../../runtime/graph/link/compute.js";
 const PAGE = "docs/formulas.md";
 const [OPEN, CLOSE] = ["<!-- functions -->\n", "<!-- /functions -->"];
 
+const TARIFF = {
+  records: [
+    ["weight", "price"],
+    ["10", "4.9"],
+  ],
+};
+
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 function table(): string {
@@ -31,10 +38,16 @@ test.each([...FUNCTIONS.values()])(
   ({ example: [formula, value] }) => {
     const parsed = parseFormula(formula);
     if (!("tree" in parsed)) throw new Error(parsed.fault.message);
-    const { faults, tree } = checkFormula(parsed.tree, { text: formula, nameOf: () => null, names: [] });
+    const { faults, tree } = checkFormula(parsed.tree, {
+      text: formula,
+      nameOf: () => null,
+      names: [],
+      table: () => TARIFF,
+    });
     expect(faults).toEqual([]);
     const clock = { $today: "2026-11-22", $now: "2026-11-22T10:36:00.000Z" };
-    const found = tree === null ? null : linkCompute(tree)(clock);
+    const found =
+      tree === null ? null : linkCompute(tree)(clock, { "tariff.csv": [{ weight: "10", price: "4.9" }] });
     expect(typeof found === "boolean" ? String(found).toUpperCase() : String(found)).toBe(value);
   },
 );

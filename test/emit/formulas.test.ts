@@ -101,12 +101,12 @@ describe("random formulas", () => {
       const { nodes } = graphIn(module ?? {}).definition;
       const chance = chanceOf(firstSeed - tally.formulas - 1);
       for (const [i, node] of graph.nodes.entries()) {
-        const made = nodes[node.name]?.compute as ((given: object) => unknown) | undefined;
+        const made = nodes[node.name]?.compute as ((given: object, tables: object) => unknown) | undefined;
         const linked = linkCompute(node.compute?.tree as never);
         for (let round = 0; round < 4; round++) {
           const given = inputs(chance);
-          const said = outcomeOf(() => linked(given));
-          expect([formulas[i], outcomeOf(() => made?.(given))]).toEqual([formulas[i], said]);
+          const said = outcomeOf(() => linked(given, {}));
+          expect([formulas[i], outcomeOf(() => made?.(given, {}))]).toEqual([formulas[i], said]);
           tally[said.startsWith("throws") ? "throws" : "values"] += 1;
         }
       }

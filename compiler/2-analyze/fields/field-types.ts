@@ -103,6 +103,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
     reads: readsOf[index] ?? [],
     typeOf: (field) => (items.around(index, field).length > 0 ? UNKNOWN : of(field)),
     mayBeLeftOut: (field) => mayBeLeftOut(field),
+    table: draft.analysis.world.table,
   });
   const leaves = (node: DraftNode, field: string): Piece => {
     const output = outputOf(node, field);

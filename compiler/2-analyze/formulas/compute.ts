@@ -1,6 +1,7 @@
 import { type Checked, checkFormula, type Named, type Surroundings } from "../../formula/check.js";
 import type { FieldType, InputItem } from "../../ir.js";
 import { STRING, UNKNOWN } from "../../types/field-type.js";
+import type { World } from "../../world.js";
 import type { DraftNode } from "../draft.js";
 import type { Read } from "../fields/field-use.js";
 import { inputOf } from "./node-formula.js";
@@ -10,6 +11,7 @@ export interface Known {
   readonly reads: readonly Read[];
   readonly typeOf: (field: string) => FieldType;
   readonly mayBeLeftOut: (field: string) => boolean;
+  readonly table: World["table"];
 }
 
 /** Checks the formula of a node; null without one that can be read. */
@@ -27,6 +29,7 @@ function surroundings({ row: { inputs } }: DraftNode, text: string, known: Known
   ]);
   return {
     text,
+    table: known.table ?? null,
     names: [...names],
     nameOf: (head) => {
       const item = inputOf(inputs, head);

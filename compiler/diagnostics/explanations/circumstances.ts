@@ -8,6 +8,16 @@ const project: Omit<World, "agents"> = {
   prompt: () => ({ missing: "there is no such file" }),
   otherGraphs: new Set(),
   lacks: () => null,
+  table: (name) =>
+    name === "tariff.csv"
+      ? {
+          records: [
+            ["weight", "price"],
+            ["1", "4.9"],
+            ["10", "9.9"],
+          ],
+        }
+      : { missing: "there is no such file" },
 };
 
 export function exampleWorld(code: Code, agents: World["agents"]): World {

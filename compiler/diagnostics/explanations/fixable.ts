@@ -21,6 +21,7 @@ const FIXABLE: { readonly [C in Code]?: Fixable } = {
   "bad-setting": "either",
   "unknown-placeholder": "either",
   "bad-formula": "unsafe",
+  "bad-table": "unsafe",
   "unknown-function": "unsafe",
   "formula-type": "unsafe",
   "maybe-unset": "unsafe",

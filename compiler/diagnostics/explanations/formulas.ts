@@ -34,6 +34,17 @@ export const formulaExplanations = {
     ),
     cure: "Compare and compute with values of one type: leave out the quotes of numbers, or write `VALUE(text)`.",
   },
+  "bad-table": {
+    summary: "A formula looks something up in a table that is not there, or not as it should be.",
+    rule: '`LOOKUP(value, "table.csv", "column")` reads a CSV file of the data folder. Its first row names the columns, its first column holds what is looked up. With TRUE as the fourth value the last row counts that is not greater, as in a tariff: then the rows must ascend by their first column. The table is read when the sheet is checked, and again when the node is run.',
+    ...sheets(
+      HEADER,
+      '- order,Postage,formula,weight:number,postage,"LOOKUP(weight, ""tariff.csv"", ""prize"", TRUE)"',
+      '+ order,Postage,formula,weight:number,postage,"LOOKUP(weight, ""tariff.csv"", ""price"", TRUE)"',
+    ),
+    note: "The data folder of the example holds `tariff.csv` with the columns `weight` and `price`.",
+    cure: "Correct the name of the file or of the column, or the file.",
+  },
   "constant-condition": {
     summary: "A condition of a formula is always the same.",
     rule: "A condition that cannot change hides a mistake: two constants are compared, or `ISBLANK` asks for a field that is always set. Generated code holds only what can happen.",

@@ -7,7 +7,6 @@ import {
 import { describeValue } from "../../../compiler/types/describe-value.js";
 import type { AgentContext, Json, Settings } from "../../graph/contract/contract.js";
 import type {
-  Storage,
   StorageColumns,
   StorageFormat,
   StorageRead,
@@ -16,8 +15,8 @@ import type {
 } from "../../graph/contract/services.js";
 import { isMapping, text } from "../../graph/values/values.js";
 import { type Inputs, inputOf } from "../agent.js";
-import { defaultServices } from "../default-services.js";
 import { bad, emptyInput, queryOf } from "./data-query.js";
+import { storageOf } from "./storage-of.js";
 
 /** What a writer answers where one output takes all of it: a mapping with a file, a mode and a count. */
 export interface Receipt extends StorageReceipt {
@@ -133,12 +132,6 @@ function refuseParts(query: Inputs, inputs: Inputs, mode: Json): void {
 }
 
 /** The storage that the run lends its agents, or that of the project the process stands in. */
-async function storageOf({ services }: AgentContext): Promise<Storage> {
-  const storage = services.storage ?? (await defaultServices()).storage;
-  if (storage !== undefined) return storage;
-  throw bad('there is no storage here: give the run services with "storage"');
-}
-
 function fileOf({ settings, prompt }: AgentContext): string {
   const { collection } = settings;
   const file = typeof collection === "string" ? collection : (prompt ?? "");

@@ -1,26 +1,27 @@
 import { describeValue } from "../../../compiler/types/describe-value.js";
 import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
 import type { AgentContext, Outcome, Settings } from "../../graph/contract/contract.js";
-import { decline } from "../../graph/contract/signal.js";
+import { decline, type Failure } from "../../graph/contract/signal.js";
 import { meets } from "../../graph/formula/criteria.js";
 import { ours, pure } from "../../graph/link/marks.js";
 import { isMapping, text } from "../../graph/values/values.js";
 import { type Inputs, inputOf } from "../agent.js";
+import { computed } from "./formula.js";
 
 /** Decides between success and failure: by a formula, by the criteria in `when`, or by the value of an input. */
 export const branching = /* @__PURE__ */ pure(
   /* @__PURE__ */ ours(function branching(inputs: object, context: AgentContext): Outcome<boolean> {
-    const { computed, settings } = context;
+    const { formula, settings } = context;
     const { when } = settings;
-    if (computed !== undefined) return computedTruth(computed) ? true : decline(false);
+    if (formula !== undefined) return computed(formula, context, decided);
     const result = isMapping(when) ? meetsAll(inputs as Inputs, when) : decide(inputs as Inputs, settings);
     return result ? true : decline(false);
   }),
 );
 
-function computedTruth(computed: unknown): boolean {
-  if (typeof computed === "boolean") return computed;
-  throw new Error(`the formula gives ${describeValue(computed)}, which is neither TRUE nor FALSE`);
+function decided(value: unknown): boolean | Failure {
+  if (typeof value === "boolean") return value ? true : decline(false);
+  throw new Error(`the formula gives ${describeValue(value)}, which is neither TRUE nor FALSE`);
 }
 
 function meetsAll(inputs: Inputs, when: Inputs): boolean {

@@ -1,7 +1,7 @@
 /** Types of agents. This file holds no code. */
 
 import type { Json } from "../../../compiler/ir.js";
-import type { Settings, WriteSpec } from "./graphs.js";
+import type { Settings, Tables, WriteSpec } from "./graphs.js";
 import type { LanguageModels, Storage, Turn, Usage, Web } from "./services.js";
 import type { Choice, Failure, Wait } from "./signal.js";
 import type { WaitSpec } from "./waiting.js";
@@ -42,8 +42,8 @@ export interface AgentContext {
   readonly settings: Settings;
   /** The rendered prompt; undefined when the node has none. */
   readonly prompt: string | undefined;
-  /** The value of the node's formula; undefined when it has none. */
-  readonly computed: unknown;
+  /** The node's formula; undefined when it has none. */
+  readonly formula: Formula | undefined;
   /** The outputs of the node. */
   readonly outputs: readonly Required<WriteSpec>[];
   /** Aborted when the run is cancelled or out of time, when a sibling branch failed, or when the attempt timed out. */
@@ -68,6 +68,13 @@ export interface AgentContext {
   remember(conversation: string, turns: readonly Turn[]): void;
   /** Adds the tokens of a call of a model to the visit's event. */
   spend(usage: Usage): void;
+}
+
+/** The formula of a node, with the inputs of the visit. */
+export interface Formula {
+  /** The files of the data folder that it looks things up in. */
+  readonly tables: readonly string[];
+  compute(tables: Tables): unknown;
 }
 
 export interface Answered {

@@ -9,6 +9,7 @@ import type {
   NodeTable,
   ResultOf,
   RunValues,
+  Tables,
   TakeSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
@@ -80,7 +81,7 @@ interface Absent {
 interface NodeOptions<S, I, E, R> extends NodeSettings {
   readonly inputs: (state: Sure<S>, run: RunValues) => I;
   readonly prompt?: string | ((inputs: I, state: { readonly error?: string }) => string);
-  readonly compute?: (inputs: I) => NoInfer<R>;
+  readonly compute?: (inputs: I, tables: Tables) => NoInfer<R>;
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: E | readonly E[];
 }

@@ -91,10 +91,17 @@ export interface RunValues {
   readonly today: string;
 }
 
+/** The rows of tables by the name of the file, each a mapping from columns to texts. */
+export interface Tables {
+  readonly [file: string]: Json | undefined;
+}
+
 /** The settings of a node, without its routes. */
 export interface NodeSettings {
   /** The agent's type, as the sheet writes it. */
   readonly type?: string;
+  /** The files of the data folder that its formula looks things up in. */
+  readonly tables?: string | readonly string[];
   readonly settings?: Settings;
   readonly retry?: RetryPolicy;
   /** It holds for each attempt, and for the wait for an answer. */
@@ -118,7 +125,7 @@ export interface Node<A, out W extends PropertyKey = never> extends NodeSettings
   readonly inputs: (state: never, run: RunValues) => unknown;
   readonly prompt?: ((inputs: never, state: never) => string) | undefined;
   /** The formula of the node, for agents that decide or answer by it. */
-  readonly compute?: ((inputs: never) => unknown) | undefined;
+  readonly compute?: ((inputs: never, tables: Tables) => unknown) | undefined;
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: Write | readonly Write[];
 }

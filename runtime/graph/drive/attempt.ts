@@ -52,10 +52,10 @@ function callSpecial(visit: Visit): unknown {
 
 /** For a sub-graph, each visit inside is durable by itself. A clock makes a pure agent's result another one. */
 function isRecorded(visit: Visit): boolean {
-  const { timeoutMs, retry } = visit.prepared;
+  const { timeoutMs, retry, tables } = visit.prepared;
   const call = agentOf(visit);
   if (isNested(call)) return false;
-  return !isPure(call) || timeoutMs > 0 || retry.attempts > 1 || readsClock(visit);
+  return !isPure(call) || tables.length > 0 || timeoutMs > 0 || retry.attempts > 1 || readsClock(visit);
 }
 
 const readsClock = ({ extra }: Visit): boolean => typeof extra?.clock === "number";

@@ -2,6 +2,7 @@ import type {
   AgentContext,
   Answered,
   Candidate,
+  Formula,
   InsideData,
   Json,
   Logger,
@@ -124,8 +125,9 @@ export class Visit implements AgentContext, RunValues {
     const { prepared, inputs, line } = this;
     return prepared.prompt === null ? undefined : prepared.prompt(inputs, line.state as StateData);
   }
-  get computed(): unknown {
-    return this.prepared.compute?.(this.inputs);
+  get formula(): Formula | undefined {
+    const { compute, tables } = this.prepared;
+    return compute === null ? undefined : { tables, compute: (read) => compute(this.inputs, read) };
   }
   get outputs(): readonly Output[] {
     return this.prepared.outputs;

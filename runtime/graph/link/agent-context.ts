@@ -10,7 +10,7 @@ const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
   attempt: true,
   settings: true,
   prompt: true,
-  computed: true,
+  formula: true,
   outputs: true,
   signal: true,
   log: true,

@@ -1,9 +1,10 @@
 import type { ComputeTree } from "../../../compiler/ir.js";
+import type { Tables } from "../contract/contract.js";
 import { formulaFunctions } from "../formula/functions.js";
 import { at, text } from "../values/values.js";
 
 type Inputs = { readonly [param: string]: unknown };
-type Compute = (inputs: Inputs) => unknown;
+type Compute = (inputs: Inputs, tables: Tables) => unknown;
 type Args = readonly Compute[];
 
 /** The function that computes a formula. A generated module has the same one as code. */
@@ -23,11 +24,21 @@ export function linkCompute(tree: ComputeTree): Compute {
 }
 
 function calling(name: string, args: Args): Compute {
+  if (name === "tables") return (_, tables) => tables;
+  if (name === "{}") return namedArgs(args);
   const sign = SIGNS.get(name);
   if (sign !== undefined) return sign(args);
   const found = functions.get(name);
   if (found === undefined) throw new Error(`formulas have no function ${name}`);
-  return (inputs) => found(...args.map((arg) => arg(inputs)));
+  return (inputs, tables) => found(...args.map((arg) => arg(inputs, tables)));
+}
+
+/** Names and values in turn. */
+function namedArgs(args: Args): Compute {
+  return (inputs, tables) =>
+    Object.fromEntries(
+      args.flatMap((arg, i) => (i % 2 === 1 ? [] : [[arg(inputs, tables), args[i + 1]?.(inputs, tables)]])),
+    );
 }
 
 const functions: ReadonlyMap<string, (...args: readonly unknown[]) => unknown> = new Map(
@@ -37,14 +48,14 @@ const functions: ReadonlyMap<string, (...args: readonly unknown[]) => unknown> =
 const numbers =
   (compute: (a: number, b: number) => unknown) =>
   ([a, b]: Args): Compute =>
-  (inputs) =>
-    compute(a?.(inputs) as number, b?.(inputs) as number);
+  (inputs, tables) =>
+    compute(a?.(inputs, tables) as number, b?.(inputs, tables) as number);
 
 const ofOne =
   <T>(compute: (value: T) => unknown) =>
   ([a]: Args): Compute =>
-  (inputs) =>
-    compute(a?.(inputs) as T);
+  (inputs, tables) =>
+    compute(a?.(inputs, tables) as T);
 
 /** What JavaScript has a sign or a method for. */
 const SIGNS: ReadonlyMap<string, (args: Args) => Compute> = new Map([
@@ -66,19 +77,19 @@ const SIGNS: ReadonlyMap<string, (args: Args) => Compute> = new Map([
   ["upper", ofOne((value: string) => value.toUpperCase())],
   ["floor", ofOne((value: number) => Math.floor(value))],
   ["abs", ofOne((value: number) => Math.abs(value))],
-  ["&&", (args) => (inputs) => args.every((arg) => arg(inputs))],
-  ["||", (args) => (inputs) => args.some((arg) => arg(inputs))],
+  ["&&", (args) => (inputs, tables) => args.every((arg) => arg(inputs, tables))],
+  ["||", (args) => (inputs, tables) => args.some((arg) => arg(inputs, tables))],
   [
     "??",
     ([a, b]) =>
-      (inputs) =>
-        a?.(inputs) ?? b?.(inputs),
+      (inputs, tables) =>
+        a?.(inputs, tables) ?? b?.(inputs, tables),
   ],
   [
     "?:",
     ([test, yes, no]) =>
-      (inputs) =>
-        test?.(inputs) ? yes?.(inputs) : no?.(inputs),
+      (inputs, tables) =>
+        test?.(inputs, tables) ? yes?.(inputs, tables) : no?.(inputs, tables),
   ],
-  ["join", (args) => (inputs) => args.map((arg) => text(arg(inputs))).join("")],
+  ["join", (args) => (inputs, tables) => args.map((arg) => text(arg(inputs, tables))).join("")],
 ] as readonly (readonly [string, (args: Args) => Compute])[]);

@@ -13,6 +13,7 @@ import type {
   RunValues,
   Settings,
   StateData,
+  Tables,
   Write,
   WriteSpec,
 } from "../contract/contract.js";
@@ -37,7 +38,8 @@ export interface PreparedNode extends Routing {
   readonly call: AgentCall;
   readonly inputs: (state: StateData, run: RunValues) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
-  readonly compute: ((inputs: Inputs) => unknown) | null;
+  readonly compute: ((inputs: Inputs, tables: Tables) => unknown) | null;
+  readonly tables: readonly string[];
   readonly outputs: readonly Output[];
   /**
    * The field of the only output, when a plain value may be written to it directly; empty without outputs. Null
@@ -176,6 +178,7 @@ function prepareNode(
     inputs: holdInputs(node.inputs as PreparedNode["inputs"], node),
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     compute: (node.compute as PreparedNode["compute"] | undefined) ?? null,
+    tables: node.tables === undefined ? NO_TABLES : [node.tables].flat(),
     outputs,
     plainField,
     plainKind: scalarOf(outputs[0]?.type),
@@ -191,6 +194,7 @@ function prepareNode(
 
 /** More visits than any run makes. V8 stores it as a small integer. */
 const MANY = 2 ** 30 - 1;
+const NO_TABLES: readonly string[] = [];
 const NO_SETTINGS: Settings = Object.freeze({});
 const ONCE: Required<RetryPolicy> = { attempts: 1, ...RETRY_DEFAULTS };
 

@@ -1,0 +1,144 @@
+import { suggest } from "../diagnostics/suggest.js";
+import type { Range } from "../ir.js";
+import { isNumber, NUMBER, STRING, UNKNOWN } from "../types/field-type.js";
+import { fitOf, typeWords } from "../types/kinds.js";
+import type { Table } from "./checking.js";
+import type { Call, FormulaFunction } from "./function.js";
+import type { Expression } from "./tree.js";
+import { calling, clipped, constantOf, literal, type Typed } from "./typed.js";
+
+interface Columns {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const NUMBER_CELL = /^ *[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *$/;
+
+const cellsOf = (rows: Columns["rows"], column: number): readonly string[] =>
+  rows.map((cells) => cells[column] ?? "");
+
+/** A column of numbers alone has numbers, any other has texts. */
+const areNumbers = (cells: readonly string[]): boolean =>
+  cells.length > 0 && cells.every((cell) => NUMBER_CELL.test(cell));
+
+function checkLookup(call: Call): Typed {
+  const { checker, tree, facts } = call;
+  const [first, file, column, near] = tree.args as readonly [Expression, Expression, Expression, Expression?];
+  const value = checker.needSet(checker.check(first, facts), null);
+  const name = constantText(call, file, 'the name of a table stands in quotes, as in "tariff.csv"');
+  const wanted = constantText(call, column, 'the name of a column stands in quotes, as in "price"');
+  const nearest = near === undefined ? false : constantTruth(call, near);
+  if (value.isBroken || name === null || wanted === null || nearest === null)
+    return checker.broken(tree, facts);
+  const at = { at: tree, facts };
+  const found = checker.table(name);
+  if (found === null) return checker.made(calling("asText", value.tree, literal(name)), UNKNOWN, at);
+  const columns = columnsOf(call, found, { at: file, name });
+  const index = columns === null ? -1 : columnNamed(call, columns, { at: column, name, wanted });
+  if (columns === null || index < 0) return checker.broken(tree, facts);
+  const key = keyOf(call, columns, { value, name, nearest });
+  if (key === null) return checker.broken(tree, facts);
+  const options = calling(
+    "{}",
+    ...[literal("key"), literal(columns.header[0] ?? ""), literal("column"), literal(wanted)],
+    ...(nearest ? [literal("nearest"), literal(true)] : []),
+  );
+  const looked = calling("lookup", calling("tables"), literal(name), key.tree, options);
+  const isNumeric = areNumbers(cellsOf(columns.rows, index));
+  return isNumeric ? checker.made(calling("toNumber", looked), NUMBER, at) : checker.made(looked, STRING, at);
+}
+
+function constantText({ checker, facts }: Call, tree: Expression, help: string): string | null {
+  const value = constantOf(checker.check(tree, facts));
+  if (typeof value === "string" && value !== "") return value;
+  checker.report("bad-formula", tree, `${clipped(checker.shown(tree))} is not meant here`, help);
+  return null;
+}
+
+function constantTruth({ checker, facts }: Call, tree: Expression): boolean | null {
+  const value = constantOf(checker.check(tree, facts));
+  if (typeof value === "boolean") return value;
+  const help = "write TRUE for the last row that is not greater, or leave it out";
+  checker.report("bad-formula", tree, `${clipped(checker.shown(tree))} is not meant here`, help);
+  return null;
+}
+
+interface Named {
+  readonly at: Range;
+  readonly name: string;
+}
+
+function columnsOf({ checker }: Call, table: Table, { at, name }: Named): Columns | null {
+  const bad = (why: string, help: string | null): null => {
+    checker.report("bad-table", at, `${name} is no table: ${why}`, help);
+    return null;
+  };
+  if ("missing" in table) return bad(table.missing, "tables stand in the data folder");
+  const [header = [], ...all] = table.records;
+  const names = header.map((cell) => cell.trim());
+  const rows = all.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+  const twice = names.find((cell, i) => cell !== "" && names.indexOf(cell) !== i);
+  if ((names[0] ?? "") === "") return bad("its first column has no name", null);
+  if (twice !== undefined) return bad(`two columns are named ${twice}`, null);
+  return rows.length === 0 ? bad("it has no rows", null) : { header: names, rows };
+}
+
+function columnNamed(
+  { checker }: Call,
+  { header }: Columns,
+  { at, name, wanted }: Named & { readonly wanted: string },
+): number {
+  const index = header.indexOf(wanted);
+  if (index >= 0) return index;
+  const near = suggest(wanted, header);
+  const help = near === null ? `its columns are ${header.slice(0, 8).join(", ")}` : `did you mean "${near}"?`;
+  const fix = near === null ? undefined : { text: `"${near.replaceAll('"', '""')}"`, safe: false };
+  checker.report("bad-table", at, `${name} has no column ${wanted}`, help, fix);
+  return index;
+}
+
+/** The value that is looked up, of the type of the first column. Where the last row counts, rows must ascend. */
+function keyOf(
+  { checker }: Call,
+  { header, rows }: Columns,
+  { value, name, nearest }: { readonly value: Typed; readonly name: string; readonly nearest: boolean },
+): Typed | null {
+  const keys = cellsOf(rows, 0);
+  const isNumeric = areNumbers(keys);
+  const late = nearest ? fallAt(keys, isNumeric) : -1;
+  if (late >= 0) {
+    const message = `row ${late + 2} of ${name}: ${clipped(keys[late] ?? "")} comes after ${clipped(keys[late - 1] ?? "")}`;
+    checker.report("bad-table", value.at, message, "with TRUE, rows must ascend by their first column");
+    return null;
+  }
+  if (!isNumeric && isNumber(value.type)) {
+    const shown = clipped(checker.shown(value.at));
+    const message = `${shown} is ${typeWords(value.type)}, the column ${header[0]} of ${name} holds text`;
+    checker.report("formula-type", value.at, message, `write ${shown} & ""`);
+    return null;
+  }
+  // A text that looks like a number, such as a postcode, is looked up as text.
+  const isText = !nearest && fitOf(value.type, "text") === "all";
+  const needed = isText ? value : checker.need(value, isNumeric ? "number" : "text", "LOOKUP");
+  return needed.isBroken ? null : needed;
+}
+
+/** The first row that is less than the one above it; -1 when all ascend. */
+function fallAt(keys: readonly string[], isNumeric: boolean): number {
+  return keys.findIndex((key, i) => {
+    const above = keys[i - 1];
+    if (above === undefined) return false;
+    return isNumeric ? Number(key) < Number(above) : key.toLowerCase() < above.toLowerCase();
+  });
+}
+
+export const LOOKUP: FormulaFunction = {
+  name: "LOOKUP",
+  signature: 'LOOKUP(value, "table.csv", "column", nearest)',
+  about:
+    "A cell of a table in the data folder: of the row whose first cell is the value; with TRUE, of the last row that is not greater.",
+  example: ['LOOKUP(12, "tariff.csv", "price", TRUE)', "4.9"],
+  least: 3,
+  most: 4,
+  check: checkLookup,
+};
