@@ -28,9 +28,18 @@ export interface AgentFacts {
   readonly asks: boolean;
   /**
    * What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file;
-   * `answer` of a host; the value of its `formula`.
+   * `answer` of a host; a `list` like its first input; the value of its `formula`.
    */
-  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "answer" | "formula" | "unknown";
+  readonly produces:
+    | "string"
+    | "boolean"
+    | "echo"
+    | "typed"
+    | "receipt"
+    | "answer"
+    | "list"
+    | "formula"
+    | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
 }
 

@@ -92,7 +92,7 @@ function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | nu
 interface Lacking {
   readonly type: string;
   readonly agent: string;
-  readonly need: "targets" | "inputs" | "message" | "file" | "value" | "address";
+  readonly need: "targets" | "inputs" | "message" | "file" | "value" | "address" | "text";
   readonly nodes: readonly string[];
 }
 
@@ -111,6 +111,7 @@ const NEEDS: { readonly [need in Lacking["need"]]: { readonly why: string; reado
     cure: 'name the file in the prompt, or in the settings: {"collection": "orders.json"}',
   },
   value: { why: "it has nothing to write", cure: "name the field that it should write in input_fields" },
+  text: { why: "it has nothing to say", cure: "write the message as its prompt" },
   address: { why: "it has no address to call", cure: 'write it into the setting "url"' },
 };
 
@@ -123,7 +124,7 @@ function lackingHelp({ type, need, nodes }: Lacking): string {
   if (need === "targets" && type === "switch") return `${cure}, or set "cases"`;
   if (need === "value" && type === "file_writer")
     return `${cure}; where "collection" names the file, it writes its prompt`;
-  if (need !== "inputs" || type === "branching") return cure;
+  if (need !== "inputs" || type === "branching" || type === "list") return cure;
   return `${cure}, or set ${type === "switch" ? '"default"' : '"default_target"'}`;
 }
 
@@ -158,6 +159,8 @@ const PROMPTLESS: { readonly [type: string]: string } = {
   branching: 'say what to decide in the settings, as in {"when": {"amount": ">100"}}; else empty the cell',
   switch: "it goes by its first input alone: let a node before it write that; else empty the cell",
   orchestrator: 'set {"strategy": "llm"} for a model that follows it; else empty the cell',
+  list: "it goes by its settings and its first input alone: empty the cell",
+  wait: "it goes by its settings alone: empty the cell",
   http: 'set {"body": "json"}, or a method that sends something, such as POST; else empty the cell',
   graph: "the other graph gets only the inputs: add what it needs to input_fields; else empty the cell",
 };

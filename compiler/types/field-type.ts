@@ -50,6 +50,8 @@ export const isUnion = (type: FieldType): boolean => type.kind === "union";
 export const isObject = (type: FieldType | null | undefined): boolean => type?.kind === "object";
 export const isBoolean = (type: FieldType): boolean => type.kind === "boolean";
 export const isNumber = (type: FieldType): boolean => type.kind === "number";
+export const isList = ({ kind }: FieldType): boolean =>
+  kind === "list" || kind === "list-of" || kind === "items";
 export const isString = (type: FieldType): boolean => type.kind === "string";
 
 /** True for values that a prompt shows as plain text, not as JSON. */

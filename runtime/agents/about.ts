@@ -109,6 +109,28 @@ export const about: About = {
         on_error: "What the error of one item does: fail ends the node, collect goes on.",
       },
     },
+    list: {
+      line: "Filters, sorts, shortens, groups or picks from the list that its first input holds.",
+      settings: {
+        do: "What is done: filter, sort, unique, limit, group, flatten or pick.",
+        where: 'What must hold of the items that `filter` keeps: `{"amount": ">100"}`.',
+        by: "The field, or the list of fields, that items are sorted, grouped or told apart by.",
+        order: "The order of `sort`: asc or desc.",
+        count: "How many items `limit` keeps.",
+        fields: "The fields of each item that `pick` keeps.",
+      },
+    },
+    wait: {
+      line: "Goes on after a time, or at one; meanwhile the run is put aside.",
+      settings: {
+        for: 'How long it waits: `"90s"`, `"2h"` or `"3d"`.',
+        until: "The input with the time that it waits for, such as 2026-11-22T09:00:00Z.",
+      },
+    },
+    notify: {
+      line: "Sends its prompt as a message: to Slack, Teams, Discord, Telegram or a hook.",
+      settings: { connection: "The connection of `flowsheet.yaml` that says where to." },
+    },
     http: {
       line: "Calls a host outside over HTTP, and gives the body of its answer.",
       settings: {

@@ -2,7 +2,7 @@ import type { Settings } from "../graph/contract/contract.js";
 import { onlyReads } from "./outside/http.js";
 
 /** What a built-in agent does to the world outside of the run; null for nothing. Models are told apart elsewhere. */
-export type Effect = "writes files" | "calls other services";
+export type Effect = "writes files" | "calls other services" | "sends messages";
 
 export interface TypedEffect {
   readonly effect: Effect;
@@ -15,5 +15,6 @@ export interface TypedEffect {
 export function effectOf(type: string, settings: Settings): TypedEffect | null {
   if (type.endsWith("_writer")) return { effect: "writes files", reads: false, service: "storage" };
   if (type === "http") return { effect: "calls other services", reads: onlyReads(settings), service: "web" };
+  if (type === "notify") return { effect: "sends messages", reads: false, service: "web" };
   return null;
 }

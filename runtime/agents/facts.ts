@@ -145,6 +145,21 @@ export const agentFacts: readonly AgentFacts[] = [
   },
   {
     ...plain,
+    type: "list",
+    produces: "list",
+    settings: {
+      do: oneOf("filter", "sort", "unique", "limit", "group", "flatten", "pick"),
+      where: either(object, string, list, number),
+      by: either(string, list),
+      order: oneOf("asc", "desc"),
+      count: integer,
+      fields: either(list, string),
+    },
+  },
+  { ...plain, type: "wait", settings: { for: string, until: { kind: "field" } } },
+  { ...plain, type: "notify", text: true, settings: { connection: string } },
+  {
+    ...plain,
     type: "http",
     produces: "answer",
     settings: {

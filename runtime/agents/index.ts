@@ -10,6 +10,7 @@ export {
   jsonWriter,
   type Receipt,
 } from "./data/data-files.js";
+export { list } from "./data/list.js";
 export { branching } from "./deciding/branching.js";
 export { orchestrator, switching, switching as switch } from "./deciding/choosing.js";
 export { echo } from "./deciding/echo.js";
@@ -21,4 +22,6 @@ export { askModel, type Question } from "./models/ask-model.js";
 export { anthropic, google, llm, openai } from "./models/llm.js";
 export { summary } from "./models/summary.js";
 export { http } from "./outside/http.js";
+export { notify } from "./outside/notify.js";
+export { wait } from "./outside/wait.js";
 export { AgentRegistry, type Builtin, builtins, builtinType, customType, normalizeType } from "./registry.js";

@@ -4,6 +4,7 @@ import { FlowsheetError } from "../graph/contract/errors.js";
 import { human } from "./asking/human.js";
 import { input } from "./asking/input.js";
 import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data/data-files.js";
+import { list } from "./data/list.js";
 import { branching } from "./deciding/branching.js";
 import { orchestrator, switching } from "./deciding/choosing.js";
 import { echo } from "./deciding/echo.js";
@@ -13,6 +14,8 @@ import { agentFacts } from "./facts.js";
 import { anthropic, google, llm, openai } from "./models/llm.js";
 import { summary } from "./models/summary.js";
 import { http } from "./outside/http.js";
+import { notify } from "./outside/notify.js";
+import { wait } from "./outside/wait.js";
 
 /** A built-in agent and its export from `flowsheet/agents`. */
 export interface Builtin {
@@ -32,6 +35,9 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["summary", { name: "summary", agent: summary }],
   ["orchestrator", { name: "orchestrator", agent: orchestrator }],
   ["failure", { name: "failure", agent: failure }],
+  ["list", { name: "list", agent: list }],
+  ["wait", { name: "wait", agent: wait }],
+  ["notify", { name: "notify", agent: notify }],
   ["http", { name: "http", agent: http }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],
   ["json_writer", { name: "jsonWriter", agent: jsonWriter }],

@@ -60,7 +60,8 @@ async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   const { project, isLogging, keepsAll, storeTrouble } = options;
   const nodes = options.workflows().flatMap(({ ir, valid }) => (valid ? ir.nodes : []));
   // Few custom agents wait. A read-only project that keeps no runs, without built-in ones that wait, is ready.
-  const keeps = keepsAll || nodes.some(({ agent }) => agent.builtin && /^(?:human|input)$/.test(agent.type));
+  const keeps =
+    keepsAll || nodes.some(({ agent }) => agent.builtin && /^(?:human|input|wait)$/.test(agent.type));
   const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
   const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
   return [

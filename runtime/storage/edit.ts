@@ -1,8 +1,9 @@
+import { fieldOf } from "../agents/data/order.js";
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageWrite } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
-import { createFilter, type EntryFilter, fieldOf, isNamed } from "./query.js";
+import { createFilter, type EntryFilter, isNamed } from "./query.js";
 
 export type Entry = { readonly [key: string]: Json };
 

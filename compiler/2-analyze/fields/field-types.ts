@@ -3,10 +3,13 @@ import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../i
 import { isAssignable } from "../../types/compare.js";
 import {
   BOOLEAN,
+  isList,
   isOpen,
   isString,
   isUnknown,
   itemOf,
+  LIST,
+  listOf,
   NUMBER,
   OBJECT,
   RECEIPT_ENTRIES,
@@ -303,9 +306,20 @@ function produced(
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
   if (facts.produces === "formula") return computed();
+  if (facts.produces === "list") return listed(node, of);
   if (facts.produces === "answer") return ofAnswer(output);
   if (facts.produces === "receipt") return receiptOf(node, output);
   return UNKNOWN;
+}
+
+/** Items stay what they are, but for those that are made of them. */
+function listed({ row, settings }: DraftNode, of: FieldTypes["of"]): FieldType {
+  const { do: deed } = settings;
+  if (deed === "group" || deed === "pick") return listOf(OBJECT);
+  const [first] = row.inputs;
+  if (deed === "flatten" || first === undefined) return LIST;
+  const type = first.type ?? (first.path.length > 0 ? UNKNOWN : of(first.field));
+  return isList(type) ? type : LIST;
 }
 
 /** The status is a number and a header text; the body is known when it is read. */

@@ -1,7 +1,7 @@
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
 
 /** Without it, each visit of the agent would throw. */
-export type Need = "targets" | "inputs" | "message" | "file" | "value" | "address";
+export type Need = "targets" | "inputs" | "message" | "file" | "value" | "address" | "text";
 
 /** The missing need, by agent; null when all is there. */
 const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
@@ -17,6 +17,8 @@ const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
     if (node.settings["default_target"] !== undefined || node.row.inputs.length > 0) return null;
     return node.settings["strategy"] === "llm" && node.row.prompt !== null ? null : "inputs";
   },
+  notify: ({ row }) => (row.prompt === null ? "text" : null),
+  list: ({ row }) => (row.inputs.length === 0 ? "inputs" : null),
   http: ({ settings }) => (settings["url"] === undefined ? "address" : null),
   llm: messageNeed,
   openai: messageNeed,

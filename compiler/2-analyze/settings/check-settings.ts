@@ -38,6 +38,9 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   options: checkTexts,
   query: checkQuery,
   when: checkWhen,
+  where: checkWhen,
+  for: checkFor,
+  count: checkCount,
   fallback: checkFallback,
   default_action: checkDefaultAction,
   timezone: checkTimezone,
@@ -61,12 +64,58 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     checkInputNames(checked);
   }
   checkChosen(draft, node);
+  checkNeeded(draft, node);
   checkAnswerNames(draft, node);
   if (facts?.type === "graph" && !row.damaged && !row.settings.some(({ name }) => name === "graph")) {
     const params = { setting: "graph", expected: "the name of a graph", found: "missing" };
     const at: At = { span: row.agent.at, column: "agent_type", fix: graphFix(draft, node) };
     reportAt(draft, node, "bad-setting", params, at);
   }
+}
+
+/** Settings without which the agent throws at every visit: one of each list. */
+const NEEDED: { readonly [type: string]: readonly (readonly [setting: string, expected: string])[] } = {
+  list: [["do", "filter, sort, unique, limit, group, flatten or pick"]],
+  notify: [["connection", "the name of a connection of flowsheet.yaml"]],
+};
+/** What a deed of `list` goes by. */
+const OF_DEED: { readonly [deed: string]: readonly [setting: string, expected: string] } = {
+  filter: ["where", 'a criterion, such as {"amount": ">100"}'],
+  limit: ["count", "a whole number, 0 or more"],
+  group: ["by", "the name of a field"],
+  pick: ["fields", "a list of fields"],
+};
+
+function checkNeeded(draft: Draft, { facts, row, settings, ...node }: DraftNode): void {
+  if (facts === null || row.damaged) return;
+  const deed = facts.type === "list" ? String(settings["do"]) : "";
+  const needed = [
+    ...(Object.hasOwn(NEEDED, facts.type) ? NEEDED[facts.type]! : []),
+    ...(Object.hasOwn(OF_DEED, deed) ? [OF_DEED[deed]!] : []),
+    ...(facts.type === "wait" && settings["until"] === undefined
+      ? [["for", 'a time such as "2h"'] as const]
+      : []),
+  ];
+  for (const [setting, expected] of needed) {
+    if (row.settings.some(({ name }) => name === setting)) continue;
+    const at: At = { span: row.agent.at, column: "agent_type" };
+    reportAt(
+      draft,
+      { facts, row, settings, ...node },
+      "bad-setting",
+      { setting, expected, found: "missing" },
+      at,
+    );
+  }
+}
+
+function checkFor({ spot: { value }, bad }: Checked): void {
+  if (typeof value === "string" && !/^\s*\d{1,9}(?:\.\d{1,3})?\s*(?:ms|s|m|h|d)\s*$/.test(value))
+    bad('a time such as "90s", "2h" or "3d"');
+}
+
+function checkCount({ spot: { value }, bad }: Checked): void {
+  if (typeof value === "number" && value < 0) bad("0 or more");
 }
 
 /** Only an answer of a host has a status and headers. */

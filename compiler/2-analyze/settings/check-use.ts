@@ -15,6 +15,7 @@ const makings: { readonly [type: string]: Making } = {
   success: "end",
   failure: "end",
   human: "question",
+  notify: "message",
   llm: "message",
   openai: "message",
   anthropic: "message",
@@ -84,6 +85,8 @@ const uses: { readonly [type: string]: (settings: DraftNode["settings"]) => bool
   branching: never,
   switch: never,
   graph: never,
+  list: never,
+  wait: never,
   summary: ({ llm = false }) => llm !== false,
   orchestrator: ({ strategy }) => strategy === "llm",
   http: ({ method = "GET", body }) =>

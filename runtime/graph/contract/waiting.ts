@@ -15,6 +15,8 @@ export interface WaitSpec {
   readonly type?: FieldType | undefined;
   /** The answer when the node's time-out ends the wait. Without it the node throws. */
   readonly fallback?: Json | undefined;
+  /** The node waits for this time alone, and takes no answer. Then `fallback` is there. */
+  readonly limitMs?: number | undefined;
   /** Workers remind of the question once in so many milliseconds, where runs are kept. */
   readonly remindMs?: number | undefined;
   /** Who may answer: users, and roles as `role:name`. Without it, whoever may answer at all. */

@@ -68,7 +68,9 @@ function beginWait(visit: Visit, spec: WaitSpec): Step {
   // Visits inside have asked for themselves.
   if (ops !== null)
     return spec.inside === undefined ? callAfter(visit, askDurably(visit, ops)) : fallAsleep(visit);
-  return options.ask === undefined ? fallAsleep(visit) : callAfter(visit, ask(visit));
+  return options.ask === undefined || spec.limitMs !== undefined
+    ? fallAsleep(visit)
+    : callAfter(visit, ask(visit));
 }
 
 /** A question without a type asks for the type of the only output. */

@@ -29,6 +29,7 @@ export function takenAnswer(spec: WaitSpec, raw: Json): Json {
 /** Converts an answer for the waiting agent, and checks it against the question. */
 export function convertAnswer(spec: WaitSpec, raw: Json): Converted {
   const { interaction, options, type = { kind: "string" } } = spec;
+  if (spec.limitMs !== undefined) return { problem: "it waits for its time, and takes no answer" };
   if (interaction !== undefined) return judge(spec, raw);
   if (options === undefined) return convert(raw, type);
   const chosen = convertChoice(raw, options);

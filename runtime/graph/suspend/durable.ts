@@ -211,7 +211,7 @@ export async function askDurably(visit: Visit, ops: Ops): Promise<void> {
   const { line, prepared: node } = visit;
   const extra = extraOf(visit);
   const spec = extra.spec ?? {};
-  const limit = node.timeoutMs === 0 ? null : node.timeoutMs;
+  const limit = (spec.limitMs ?? node.timeoutMs) || null;
   const end = await askEngine(line, () => ops.wait(idOf(visit), waitingFor(node, spec), limit, spec));
   checkOpen(line);
   if (end.kind === "open") {
@@ -223,7 +223,7 @@ export async function askDurably(visit: Visit, ops: Ops): Promise<void> {
   const raw = isAnswer ? end.answer : spec.fallback;
   if (isAnswer && end.at !== undefined) extra.answered = { by: end.by ?? undefined, at: isoTime(end.at) };
   if (raw === undefined) throw tooSlow(node.timeoutMs, "no answer");
-  extra.answer = takenAnswer(spec, raw);
+  extra.answer = spec.limitMs === undefined ? takenAnswer(spec, raw) : raw;
 }
 
 /** The pause before another attempt. The engine knows how much of it is over. */

@@ -22,7 +22,8 @@ export function fallAsleep(visit: Visit): false {
 function untilOf({ prepared: { timeoutMs }, extra }: Visit): number | null {
   const parked = extra?.parked ?? null;
   if (parked !== null) return parked.until;
-  return timeoutMs === 0 ? null : timeAfter(Date.now(), timeoutMs);
+  const limit = extra?.spec?.limitMs ?? timeoutMs;
+  return limit === 0 ? null : timeAfter(Date.now(), limit);
 }
 
 /** A waiting visit that now has its answer, or has timed out; null when there is none. */
@@ -52,6 +53,7 @@ export function wake(line: Line): Visit | null {
 
 /** The answer that is used when the wait times out. */
 function fallbackOf(spec: WaitSpec): Json | undefined {
+  if (spec.limitMs !== undefined) return spec.fallback;
   const converted = spec.fallback === undefined ? undefined : convertAnswer(spec, spec.fallback);
   return converted !== undefined && "value" in converted ? converted.value : undefined;
 }
