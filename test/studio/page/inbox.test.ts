@@ -192,6 +192,16 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await leave();
   });
 
+  test("what a run was given is text, and nothing else", async () => {
+    const who = "<img src=x onerror=alert(1)>\u202e";
+    const id = await start("Note", { who });
+    const { page, faults, leave } = await open("clerk", `#/inbox/${id}`);
+    await page.getByText("What shall we tell <img src=x onerror=alert(1)>\\u202e?").waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
   test("by keys alone: an answer with a comment, and the focus stays where it was", async () => {
     await start("Refund", { customer: "Zoe", amount: "3" });
     const { page, faults, leave } = await open("approver", "#/inbox");

@@ -72,6 +72,8 @@ describe.skipIf(!hasBrowser)(`the frame of the page${NO_BROWSER}`, { timeout: 60
   test("F6 goes round the parts, each of which is one Tab stop", async () => {
     const { page, leave } = await visit(browser, address("&at=support.csv"));
     await page.getByRole("gridcell", { name: "Ask", exact: true }).click();
+    // The picture is a part from when it is drawn.
+    await page.getByRole("group", { name: /^Picture/ }).waitFor();
     const names: string[] = [];
     for (let i = 0; i < 9; i++) {
       const name = await page.evaluate<string>(

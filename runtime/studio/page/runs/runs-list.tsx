@@ -30,7 +30,7 @@ export function RunsList() {
         </p>
       ))}
       {session.value?.features.history === false ? (
-        <p class="quiet trouble">Runs that have ended are not kept here (runs.keep).</p>
+        <p class="quiet trouble">Not every run is kept here (runs.keep).</p>
       ) : null}
       {now === null ? <Skeleton /> : <Groups listed={now} />}
     </section>

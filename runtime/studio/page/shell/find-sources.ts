@@ -1,6 +1,8 @@
-import { LIST } from "../address.js";
+import { LIST, listOf } from "../address.js";
 import { goTo } from "../choose.js";
 import { counted } from "../counted.js";
+import { clock } from "../counted-time.js";
+import { listed } from "../runs/runs-state.js";
 import { graph, opened, sheets } from "../state.js";
 import { COMMANDS } from "./keys.js";
 
@@ -41,6 +43,15 @@ function sheetsOfAll(): readonly Findable[] {
   });
 }
 
+/** Those that the list of runs has read. */
+function runs(): readonly Findable[] {
+  return [...(listed.value?.runs.values() ?? [])].map((run): Findable => {
+    const { run_id: id, graph_name: name, created_at: at, status } = run;
+    const go = (): void => goTo({ ...listOf("runs"), run: id });
+    return { kind: "run", name, about: `${status} · ${clock(Date.parse(at))} · ${id.slice(0, 8)}`, go };
+  });
+}
+
 function commands(): readonly Findable[] {
   return COMMANDS.filter(({ isThere }) => isThere?.() !== false).map(({ keys, says, act }): Findable => {
     const name = says.slice(0, 1).toUpperCase() + says.slice(1);
@@ -49,7 +60,7 @@ function commands(): readonly Findable[] {
 }
 
 /** What is looked through, in this order. */
-const SOURCES: readonly (() => readonly Findable[])[] = [nodes, graphs, sheetsOfAll, commands];
+const SOURCES: readonly (() => readonly Findable[])[] = [nodes, graphs, sheetsOfAll, runs, commands];
 
 const MOST = 50;
 
