@@ -97,4 +97,17 @@ describe("a layout", () => {
     expect(back).toMatchObject([{ from: 1, to: 0, on: "failure" }]);
     expect(ways.filter(({ heading }) => heading === "left").map(({ edge }) => edge?.from)).toEqual([2]);
   });
+
+  test("keeps a node that nothing leads to beside the others", async () => {
+    const support = shapes["support"] as GraphIR;
+    const [first] = support.nodes;
+    const alone = {
+      ...(first as GraphIR["nodes"][number]),
+      ...{ name: "Alone", next: [], onSuccess: [], onFailure: [], reachable: false },
+    };
+    const { width } = await layOutGraph(support);
+    const wider = await layOutGraph({ ...support, nodes: [...support.nodes, alone] });
+    expectTidy(wider);
+    expect(wider.width).toBeLessThan(width + 400);
+  });
 });

@@ -28,6 +28,7 @@ export function align(placement: Placement): { readonly width: number; readonly 
     }
     keepApart(columns);
   }
+  bringNear(columns);
   for (const { x, items } of columns) for (const item of items) item.x = Math.round(x);
   return { width: moveToMargin(placement.ranks.flat()), height: stack(placement.ranks) };
 }
@@ -118,6 +119,34 @@ function keepApart(columns: readonly Column[]): void {
   for (const { x, lefts } of columns.toReversed())
     for (const { column: left, least } of lefts) left.x = Math.min(left.x, x - least);
   for (const [i, column] of columns.entries()) column.x = (column.x + (pushed[i] ?? 0)) / 2;
+}
+
+/** Parts that no line joins have drifted apart: each moves to the left as far as there is room. */
+function bringNear(columns: readonly Column[]): void {
+  const parts = partsOf(columns);
+  const leftmost = (part: Iterable<Column>): number =>
+    [...part].reduce((least, { x }) => Math.min(least, x), Infinity);
+  const [first, ...others] = parts.toSorted((a, b) => leftmost(a) - leftmost(b));
+  for (const part of others) {
+    const rooms = [...part].flatMap(({ x, lefts }) =>
+      lefts.filter(({ column }) => !part.has(column)).map(({ column, least }) => x - column.x - least),
+    );
+    const room = rooms.length === 0 ? leftmost(part) - leftmost(first ?? part) : Math.min(...rooms);
+    for (const column of part) column.x -= room;
+  }
+}
+
+function partsOf(columns: readonly Column[]): readonly ReadonlySet<Column>[] {
+  const parts: Set<Column>[] = [];
+  const seen = new Set<Column>();
+  for (const column of columns) {
+    if (seen.has(column)) continue;
+    const part = new Set([column]);
+    for (const { pulls } of part) for (const { to } of pulls) part.add(to);
+    for (const one of part) seen.add(one);
+    parts.push(part);
+  }
+  return parts;
 }
 
 /** Returns the width. */
