@@ -22,6 +22,9 @@ const NOTHING: readonly Diagnostic[] = [];
 const MOST_OF_A_CELL = 50_000;
 const AND_MORE = "there are more of this kind in this cell than are told";
 
+/** Whoever hears of problems. */
+export type Reporter = Pick<Problems, "report">;
+
 /** Collects the problems of one sheet. */
 export class Problems {
   readonly file: string;

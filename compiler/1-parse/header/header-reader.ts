@@ -1,4 +1,4 @@
-import type { Problems } from "../../diagnostics/collect.js";
+import type { Reporter } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import type { ColumnName, Page, Range, TestColumn } from "../../ir.js";
 import { editRecordParts } from "../text/edit-cell.js";
@@ -14,10 +14,10 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
   readonly page: Page;
   readonly header: HeaderCandidate;
   readonly vocabulary: Vocabulary<C>;
-  readonly problems: Problems;
+  readonly problems: Reporter;
   readonly columns = new Map<C, number>();
 
-  constructor(page: Page, header: HeaderCandidate, vocabulary: Vocabulary<C>, problems: Problems) {
+  constructor(page: Page, header: HeaderCandidate, vocabulary: Vocabulary<C>, problems: Reporter) {
     this.page = page;
     this.header = header;
     this.vocabulary = vocabulary;

@@ -1,4 +1,4 @@
-import type { Problems } from "../../diagnostics/collect.js";
+import type { Reporter } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import {
@@ -44,7 +44,7 @@ interface Draft {
 }
 
 /** Reads the header and reports what is wrong with it; null when a required column is missing. */
-export function parseHeader(page: Page, format: Format, problems: Problems): Header | null {
+export function parseHeader(page: Page, format: Format, problems: Reporter): Header | null {
   const { first, header, vocabulary } = format;
   if (first === null) return null;
   const reader = new HeaderReader(page, first, vocabulary, problems);
@@ -154,7 +154,7 @@ function titleRowsFix(page: Page, first: HeaderCandidate, header: HeaderCandidat
 }
 
 /** A column without a header is private while it is empty; one that a row fills is unknown. */
-export function reportUnnamed(page: Page, header: Header, column: number, problems: Problems): void {
+export function reportUnnamed(page: Page, header: Header, column: number, problems: Reporter): void {
   const { text = "" } = header.cells[column] ?? {};
   const where = located(page, { record: header.record, column, ...trimRange(text) });
   problems.report("unknown-column", { text: "", suggestion: null }, where);

@@ -4,7 +4,7 @@ import { type Header, parseHeader } from "../../../compiler/1-parse/header/heade
 import { type Cell, cellText, scanRecord } from "../../../compiler/1-parse/text/scan.js";
 import { isComment, isSkipped } from "../../../compiler/1-parse/text/skipped-rows.js";
 import { trimText } from "../../../compiler/1-parse/text/white-space.js";
-import { Problems } from "../../../compiler/diagnostics/collect.js";
+import type { Reporter } from "../../../compiler/diagnostics/collect.js";
 import type { Delimiter, HeaderCell } from "../../../compiler/ir.js";
 import type { RowName } from "./edit.js";
 
@@ -289,8 +289,11 @@ function keyOf({ graph, node }: RowName): string {
   return `${first.length} ${first}${second}`;
 }
 
+/** What is wrong with a header is told where the sheet is understood. A page need not have the messages for it twice. */
+const UNHEARD: Reporter = { report: () => undefined };
+
 function headerOf(text: string): Header | null {
   const format = findFormat(text, SHEET_WORDS);
   const page = { file: "", text, delimiter: format.delimiter, start: format.start };
-  return parseHeader(page, format, new Problems(""));
+  return parseHeader(page, format, UNHEARD);
 }

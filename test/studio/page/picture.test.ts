@@ -138,4 +138,28 @@ describe.skipIf(!hasBrowser)(`the picture of a graph${NO_BROWSER}`, { timeout: 6
     await expectAccessible(page);
     await leave();
   });
+
+  test("a step is put behind the chosen node by its sign or by a key, and taken away by Esc", async () => {
+    const { page, faults, leave } = await visit(browser, address("&at=support.csv"));
+    const picture = pictureOf(page);
+    await picture.locator(".add").click({ force: true });
+    const editor = page.locator('[role="grid"] textarea');
+    await editor.waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => editor.count()).toBe(0);
+    await picture.focus();
+    await page.keyboard.press("Insert");
+    await editor.fill("Thank");
+    await page.keyboard.press("Enter");
+    await picture.getByRole("img", { name: /^Support: 12 nodes/ }).waitFor();
+    await page.getByText("✓ Saved").waitFor();
+    const [, comment, ask, thank] = readFileSync(`${studio.folder}/workflows/support.csv`, "utf8").split(
+      "\n",
+    );
+    expect(comment).toMatch(/^# /);
+    expect(ask).toMatch(/^Support,Ask,Thank,/);
+    expect(thank).toMatch(/^Support,Thank,IsRefund,/);
+    expect(faults).toEqual([]);
+    await leave();
+  });
 });

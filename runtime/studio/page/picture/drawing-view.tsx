@@ -7,6 +7,7 @@ import type { GraphOfSheet } from "../engine/messages.js";
 import { run } from "../run/run-state.js";
 import { chosen, type Drawn, problemsByRecord } from "../state.js";
 import { missed } from "../tests/test-state.js";
+import { type AddPlace, addPlaces, addStep, addUnder } from "./add-signs.js";
 import { Afar } from "./afar.js";
 import { detailOf } from "./frame.js";
 import { fromMiddle, Hand } from "./hand.js";
@@ -33,6 +34,7 @@ export function DrawingView({ drawn, isOld }: DrawnView) {
   const scene = useMemo(() => sceneOf(drawing, graph), [drawn]);
   const at = graph.nodes.findIndex(({ record }) => record === chosen.value?.record);
   const box = scene.boxes.get(at)?.box ?? null;
+  const places = isOld ? [] : addPlaces(scene, at);
   useSize(host, looking);
   useLayoutEffect(() => looking.show(drawing), [drawing]);
   useLayoutEffect(() => {
@@ -41,7 +43,11 @@ export function DrawingView({ drawn, isOld }: DrawnView) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = keysOf(looking)[event.key];
+    const [place] = places;
+    const act =
+      event.key === "Insert" && place !== undefined
+        ? () => addStep(scene, place)
+        : keysOf(looking)[event.key];
     const step = walk(graph, at, event.key);
     if (act === undefined && step === null) return;
     event.preventDefault();
@@ -53,9 +59,12 @@ export function DrawingView({ drawn, isOld }: DrawnView) {
   };
   const onClick = (event: MouseEvent): void => {
     if (hand.hasDragged) return;
-    const point = fromMiddle({ x: event.clientX, y: event.clientY }, event.currentTarget as HTMLElement);
-    const record = nodeUnder(scene, pointAt(looking.sight, point))?.record;
-    if (record !== undefined) chooseNode(record);
+    const middle = fromMiddle({ x: event.clientX, y: event.clientY }, event.currentTarget as HTMLElement);
+    const point = pointAt(looking.sight, middle);
+    const place = looking.isNear ? addUnder(places, point) : undefined;
+    const record = nodeUnder(scene, point)?.record;
+    if (place !== undefined) addStep(scene, place);
+    else if (record !== undefined) chooseNode(record);
   };
   return (
     <>
@@ -74,7 +83,7 @@ export function DrawingView({ drawn, isOld }: DrawnView) {
         onPointerCancel={hand.up}
       >
         <div class="layer" role="img" aria-label={nameOf(graph)}>
-          <Painted {...{ scene, looking, box }} />
+          <Painted {...{ scene, looking, box, places }} />
         </div>
       </div>
       <Zooms looking={looking} />
@@ -87,20 +96,21 @@ interface PaintedView {
   readonly scene: Scene;
   readonly looking: Looking;
   readonly box: Box | null;
+  readonly places: readonly AddPlace[];
 }
 
 /** The graph as it was painted last, in its place. */
-function Painted({ scene, looking, box }: PaintedView) {
+function Painted({ scene, looking, box, places }: PaintedView) {
   const layer = useRef<HTMLDivElement>(null);
   const frame = looking.frame.value;
   const [now, problems, untested] = [run.value, problemsByRecord.value, missed.value];
   const notes = useMemo(() => notesOf(scene, now, problems, untested), [scene, now, problems, untested]);
   useLayoutEffect(() => looking.hang(layer.current), [frame]);
   if (frame === null) return null;
-  const View = detailOf(frame) === "afar" ? Afar : Near;
+  const view = { scene, notes, frame, chosen: box };
   return (
     <div class="painted" ref={layer}>
-      <View scene={scene} notes={notes} frame={frame} chosen={box} />
+      {detailOf(frame) === "afar" ? <Afar {...view} /> : <Near {...view} places={places} />}
     </div>
   );
 }

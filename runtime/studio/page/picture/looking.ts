@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Box, Drawing, Point } from "../../../draw/svg/geometry.js";
-import { type Frame, frameOf, isEnough, transformOf } from "./frame.js";
+import { detailOf, type Frame, frameOf, isEnough, transformOf } from "./frame.js";
 import { moved, type Sight, type Size, showing, wholeOf, zoomed } from "./sight.js";
 
 /** What was painted is moved and scaled at once; it is painted anew when nothing has moved for so long. */
@@ -23,6 +23,12 @@ export class Looking {
 
   get sight(): Sight {
     return this.#sight ?? wholeOf(this.#drawing, this.#host);
+  }
+
+  /** What is painted can be read. */
+  get isNear(): boolean {
+    const frame = this.frame.peek();
+    return frame !== null && detailOf(frame) !== "afar";
   }
 
   show(drawing: Drawing): void {

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Box } from "../../../draw/svg/geometry.js";
+import { type AddPlace, AddSigns } from "./add-signs.js";
 import { meet } from "./extents.js";
 import { detailOf, type Frame, sizeOf } from "./frame.js";
 import type { Notes } from "./notes.js";
@@ -12,10 +13,12 @@ interface NearView {
   readonly frame: Frame;
   /** The box of the chosen node. */
   readonly chosen: Box | null;
+  /** Where a step can be put behind it. */
+  readonly places: readonly AddPlace[];
 }
 
 /** The part of the graph in a frame, as SVG. */
-export function Near({ scene, notes, frame, chosen }: NearView) {
+export function Near({ scene, notes, frame, chosen, places }: NearView) {
   // Made once: what is the same object is not compared again when the frame moves.
   const { ways, labels, shapes } = useMemo(() => elementsOf(scene, notes), [scene, notes]);
   const waysInView = [...scene.ways.keys()].filter((i) => meet(scene.ways[i]!.extent, frame));
@@ -27,6 +30,7 @@ export function Near({ scene, notes, frame, chosen }: NearView) {
       {waysInView.map((i) => labels[i])}
       {chosen === null ? null : <Halo box={chosen} />}
       {shapesInView.map((i) => shapes[i])}
+      <AddSigns places={places} />
     </svg>
   );
 }

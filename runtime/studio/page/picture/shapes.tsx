@@ -89,9 +89,9 @@ export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
       <path class="strip" d={`M${at.x + 6},${at.y}a6,6 0 0 0 -6,6v${at.height - 12}a6,6 0 0 0 6,6z`} />
       <Lines lines={lines} box={box} />
       {sign === null ? null : (
-        <g class={`badge ${sign}`} transform={`translate(${at.x + at.width - 4} ${at.y + 4})`}>
+        <g class={`node-sign ${sign}`} transform={`translate(${at.x + at.width - 4} ${at.y + 4})`}>
           <circle r={9} />
-          <path d={BADGES[sign]} />
+          <path d={NODE_SIGNS[sign]} />
         </g>
       )}
     </g>
@@ -99,7 +99,7 @@ export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
 }
 
 /** Signs on a corner of a box: a tick, a cross, two bars, a dot. */
-const BADGES: { readonly [M in Mark | "wrong"]: string } = {
+const NODE_SIGNS: { readonly [M in Mark | "wrong"]: string } = {
   done: "M-4.5,0.2L-1.5,3.2L4.5,-3.2",
   failed: "M-3.5,-3.5L3.5,3.5M3.5,-3.5L-3.5,3.5",
   waits: "M-2.2,-3.5V3.5M2.2,-3.5V3.5",

@@ -17,9 +17,12 @@ const FITTED_MOST = 1;
 const STEP = 1.25;
 const EDGE = 24;
 
+/** Space around the figures of a drawing, of which a small window leaves some out: letters are larger then. */
+const SPARE = 36;
+
 /** The whole drawing. */
 export function wholeOf({ width, height }: Drawing, host: Size): Sight {
-  const fits = Math.min(host.width / width, host.height / height, FITTED_MOST);
+  const fits = Math.min(host.width / (width - SPARE), host.height / (height - SPARE), FITTED_MOST);
   return { x: width / 2, y: height / 2, scale: Math.max(fits, 0.005) };
 }
 

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startStudio, type TestStudio } from "../local.js";
+import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from "./browser.js";
+
+const SUPPORT = readFileSync("examples/support.csv", "utf8");
+const SHEET = "#/sheets/support.csv";
+const SCREENS = ["#/sheets", SHEET, "#/runs", "#/inbox"];
+
+/** Expects that nothing of the page has to be scrolled sideways, but what is a table or a picture. */
+async function expectInWidth(page: Page): Promise<void> {
+  const out = await page.evaluate(() => {
+    const isWide = (element: Element): boolean => {
+      const { right, width } = element.getBoundingClientRect();
+      return width > 0 && right > innerWidth + 1 && element.closest(".grid, .drawn, .unseen") === null;
+    };
+    const wide = [...document.body.querySelectorAll("*")].filter(isWide);
+    return [
+      document.documentElement.scrollWidth - innerWidth,
+      ...wide.map(({ className }) => `${className}`),
+    ];
+  });
+  expect(out).toEqual([0]);
+}
+
+describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { timeout: 60_000 }, () => {
+  let studio: TestStudio;
+  let browser: Browser;
+  beforeAll(async () => {
+    const files = { "workflows/support.csv": SUPPORT };
+    [studio, browser] = await Promise.all([startStudio({ files }), startBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.stop();
+  });
+
+  const address = (): string =>
+    `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}&at=support.csv`;
+
+  const go = async (page: Page, place: string): Promise<void> => {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, place);
+    await page.locator("main").waitFor();
+    if (place === SHEET) await page.getByRole("img", { name: /^Support/ }).waitFor();
+  };
+
+  test.each([
+    // That of WCAG 1.4.10: 1280 pixels at 400 %.
+    ["320 × 256", 320, 256],
+    ["320 × 720", 320, 720],
+    ["a telephone, 390 × 844", 390, 844],
+    ["200 % text in 1280 × 900", 640, 450],
+  ])("%s: nothing is scrolled sideways, and each part has room", async (_, width, height) => {
+    const { page, faults, leave } = await visit(browser, address(), { viewport: { width, height } });
+    await page.getByRole("img", { name: /^Support/ }).waitFor();
+    for (const screen of SCREENS) {
+      await go(page, screen);
+      await expectInWidth(page);
+    }
+    await go(page, SHEET);
+    for (const part of [page.getByRole("grid"), page.getByRole("group", { name: /^Picture/ })])
+      expect((await part.boundingBox())?.height ?? 0).toBeGreaterThan(100);
+    await page.getByLabel("customer").scrollIntoViewIfNeeded();
+    await page.getByLabel("customer").fill("Ada");
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("colours that the system forces, and no motion", async () => {
+    const { page, faults, leave } = await visit(browser, address(), {
+      forcedColors: "active",
+      reducedMotion: "reduce",
+      colorScheme: "dark",
+    });
+    await page.getByRole("img", { name: /^Support/ }).waitFor();
+    await expectAccessible(page);
+    const colors = await page.evaluate(() => {
+      const of = (selector: string, name: string): string =>
+        getComputedStyle(document.querySelector(selector) as Element).getPropertyValue(name);
+      const probe = document.createElement("p");
+      probe.style.color = "CanvasText";
+      document.body.append(probe);
+      return [of(".node .name", "fill"), getComputedStyle(probe).color, of(".drawn", "transition-duration")];
+    });
+    expect(colors[0]).toBe(colors[1]);
+    expect(colors[2]).toBe("0s");
+    expect(faults).toEqual([]);
+    await leave();
+  });
+});
