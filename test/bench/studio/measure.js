@@ -94,7 +94,7 @@ export async function measureTyping({ page, tools, address }) {
   await page.keyboard.press("F2");
   await rest(page);
   // Null: this page shows sheets and does not change them.
-  if ((await page.locator('[role="grid"] textarea').count()) === 0) return null;
+  if ((await page.locator("textarea[aria-autocomplete]").count()) === 0) return null;
   await page.evaluate(KEY_TIMES);
   const before = await spent(tools);
   for (let i = 0; i < KEYS; i++) {

@@ -8,21 +8,23 @@ const SUPPORT = readFileSync("examples/support.csv", "utf8");
 const SHEET = "#/sheets/support.csv";
 const SCREENS = ["#/sheets", SHEET, "#/runs", "#/inbox"];
 
-/** Expects that nothing of the page has to be scrolled sideways, but what is a table or a picture. */
-async function expectInWidth(page: Page): Promise<void> {
-  const out = await page.evaluate(() => {
-    const isWide = (element: Element): boolean => {
-      const { right, width } = element.getBoundingClientRect();
-      return width > 0 && right > innerWidth + 1 && element.closest(".grid, .drawn, .unseen") === null;
-    };
-    const wide = [...document.body.querySelectorAll("*")].filter(isWide);
-    return [
-      document.documentElement.scrollWidth - innerWidth,
-      ...wide.map(({ className }) => `${className}`),
-    ];
-  });
-  expect(out).toEqual([0]);
-}
+/** Says what lies beyond the right side, but in what is scrolled by itself. It runs in the page. */
+const WIDE = `(() => {
+  const isWide = (element) => {
+    const { right, width } = element.getBoundingClientRect();
+    return width > 0 && right > innerWidth + 1 && element.closest(".grid, .drawn, .unseen") === null;
+  };
+  const wide = [...document.body.querySelectorAll("*")].filter(isWide);
+  return [document.documentElement.scrollWidth - innerWidth, ...wide.map(({ className }) => String(className))];
+})()`;
+
+const FORCED = `(() => {
+  const of = (selector, name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name);
+  const probe = document.createElement("p");
+  probe.style.color = "CanvasText";
+  document.body.append(probe);
+  return [of(".node .name", "fill") === getComputedStyle(probe).color, of(".drawn", "transition-duration")];
+})()`;
 
 describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { timeout: 60_000 }, () => {
   let studio: TestStudio;
@@ -40,9 +42,7 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}&at=support.csv`;
 
   const go = async (page: Page, place: string): Promise<void> => {
-    await page.evaluate((to) => {
-      location.hash = to;
-    }, place);
+    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
     await page.locator("main").waitFor();
     if (place === SHEET) await page.getByRole("img", { name: /^Support/ }).waitFor();
   };
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     await page.getByRole("img", { name: /^Support/ }).waitFor();
     for (const screen of SCREENS) {
       await go(page, screen);
-      await expectInWidth(page);
+      await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
     }
     await go(page, SHEET);
     for (const part of [page.getByRole("grid"), page.getByRole("group", { name: /^Picture/ })])
@@ -78,16 +78,7 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     });
     await page.getByRole("img", { name: /^Support/ }).waitFor();
     await expectAccessible(page);
-    const colors = await page.evaluate(() => {
-      const of = (selector: string, name: string): string =>
-        getComputedStyle(document.querySelector(selector) as Element).getPropertyValue(name);
-      const probe = document.createElement("p");
-      probe.style.color = "CanvasText";
-      document.body.append(probe);
-      return [of(".node .name", "fill"), getComputedStyle(probe).color, of(".drawn", "transition-duration")];
-    });
-    expect(colors[0]).toBe(colors[1]);
-    expect(colors[2]).toBe("0s");
+    expect(await page.evaluate(FORCED)).toEqual([true, "0s"]);
     expect(faults).toEqual([]);
     await leave();
   });

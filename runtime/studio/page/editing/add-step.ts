@@ -97,5 +97,9 @@ export function addStepOn(edge: EdgeOfGraph, graph: GraphOfSheet): void {
     if (!isFree) notice.value = `There is a step ${name} already.`;
     return propose(now === null || again === null ? [] : editsFor(now, again, first)) && false;
   };
-  openCell({ record, column, isSelected: true, commit, reverted: () => void dropProposal() });
+  const reverted = (): void => {
+    dropProposal();
+    chooseCell(place.record, column);
+  };
+  openCell({ record, column, isSelected: true, commit, reverted });
 }

@@ -24,9 +24,14 @@ export function addPlaces({ graph, drawing: { ways, shapes } }: Scene, node: num
   return places;
 }
 
+/** So many pixels from its middle a sign can be pressed. */
+const REACH = 12;
+
 /** The sign under a point, if any. */
-export const addUnder = (places: readonly AddPlace[], { x, y }: Point): AddPlace | undefined =>
-  places.find((place) => Math.hypot(place.x - x, place.y - y) <= RADIUS + 3);
+export function addUnder(places: readonly AddPlace[], point: Point, scale: number): AddPlace | undefined {
+  const reach = Math.max(RADIUS, REACH / scale);
+  return places.find(({ x, y }) => Math.hypot(x - point.x, y - point.y) <= reach);
+}
 
 export const addStep = ({ graph }: Scene, { edge }: AddPlace): void => addStepOn(edge, graph);
 

@@ -61,7 +61,7 @@ export function DrawingView({ drawn, isOld }: DrawnView) {
     if (hand.hasDragged) return;
     const middle = fromMiddle({ x: event.clientX, y: event.clientY }, event.currentTarget as HTMLElement);
     const point = pointAt(looking.sight, middle);
-    const place = looking.isNear ? addUnder(places, point) : undefined;
+    const place = looking.isNear ? addUnder(places, point, looking.sight.scale) : undefined;
     const record = nodeUnder(scene, point)?.record;
     if (place !== undefined) addStep(scene, place);
     else if (record !== undefined) chooseNode(record);
