@@ -37,7 +37,7 @@ const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to s
 
 /** What people do, and the commands for it, as help lists them. */
 export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Write", ["init", "scaffold", "compile", "inspect", "annotate", "convert"]],
+  ["Write", ["init", "scaffold", "compile", "inspect", "annotate", "convert", "docs"]],
   ["Check", ["validate", "diff", "test", "explain", "doctor", "lsp"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
   ["Serve", ["studio", "serve", "client", "auth"]],
@@ -413,6 +413,24 @@ export const verbs: readonly Verb[] = [
       ["flowsheet inspect support.csv --format svg --out a.svg", "a picture"],
     ],
     run: async (...call) => (await import("../commands/inspect.js")).inspect(...call),
+  },
+  {
+    name: "docs",
+    operand: ["[sheets...]", "files, folders or patterns; all of the project without any"],
+    brief: "write pages about the graphs, for reviewers",
+    summary:
+      "Writes a page for each graph: its picture, fields, steps, prompts and the examples of its test sheets, and a first page that finds them. The pages load nothing from elsewhere and need no server.",
+    options: [
+      ["--csv <path>", "a sheet's file; may be given again", "repeatable"],
+      ["--out <folder>", "where the pages go (workflow-docs)"],
+      ["--check", "write nothing; fail when a page is out of date"],
+      ["--clean", "remove pages that are made from no graph any more"],
+    ],
+    examples: [
+      ["flowsheet docs", "write workflow-docs/index.html"],
+      ["flowsheet docs --out site --clean", "all anew, for a site"],
+    ],
+    run: async (...call) => (await import("../commands/docs.js")).docs(...call),
   },
   {
     name: "debug",
