@@ -3,12 +3,12 @@ import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
 import { Menu } from "./sheet/menu.js";
-import { Find } from "./shell/find.js";
 import { KeyTable } from "./shell/key-table.js";
 import { KEYS, listenToKeys } from "./shell/keys.js";
-import { loadParts } from "./shell/later.js";
+import { later, loadParts } from "./shell/later.js";
 import { Rail } from "./shell/rail.js";
 import { TopBar } from "./shell/top-bar.js";
+import { findIsOpen } from "./shell/whereabouts.js";
 import { entry } from "./state.js";
 
 function Page() {
@@ -23,11 +23,13 @@ function Page() {
         <Rail />
         <View />
       </div>
-      <Find />
+      {findIsOpen.value ? <Find /> : null}
       <KeyTable groups={KEYS} />
     </>
   );
 }
+
+const Find = later("Find");
 
 /** The sheet comes first. */
 const PARTS_AFTER_MS = 1_000;

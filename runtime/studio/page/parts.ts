@@ -3,4 +3,5 @@ export { DebugPanel } from "./debug/debug-panel.js";
 export { InboxScreen } from "./inbox/inbox-screen.js";
 export { ModuleView } from "./module/module-view.js";
 export { RunsScreen } from "./runs/runs-screen.js";
+export { Find } from "./shell/find.js";
 export { TestsView } from "./tests/tests-view.js";

@@ -128,6 +128,11 @@ describe.skipIf(!hasBrowser)(`the frame of the page${NO_BROWSER}`, { timeout: 60
     await page.getByLabel("question").fill("I want a refund");
     await page.keyboard.press("Control+Enter");
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Find/ }).fill("support");
+    await page.getByRole("option", { name: /^run Support\s*waiting/ }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/runs\/[0-9a-f]{32}/);
+    await page.getByRole("link", { name: "Sheets" }).click();
     await page.getByRole("link", { name: "Sheets" }).click();
     await page.getByRole("link", { name: /plain\.csv/ }).click();
     await page.getByRole("gridcell", { name: "Only", exact: true }).waitFor();

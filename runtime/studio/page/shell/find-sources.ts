@@ -1,10 +1,8 @@
-import { LIST, listOf } from "../address.js";
+import { LIST } from "../address.js";
 import { goTo } from "../choose.js";
 import { counted } from "../counted.js";
-import { clock } from "../counted-time.js";
-import { listed } from "../runs/runs-state.js";
 import { graph, opened, sheets } from "../state.js";
-import { COMMANDS } from "./keys.js";
+import { commands } from "./whereabouts.js";
 
 /** A thing that is looked for by its name. */
 export interface Findable {
@@ -43,24 +41,17 @@ function sheetsOfAll(): readonly Findable[] {
   });
 }
 
-/** Those that the list of runs has read. */
-function runs(): readonly Findable[] {
-  return [...(listed.value?.runs.values() ?? [])].map((run): Findable => {
-    const { run_id: id, graph_name: name, created_at: at, status } = run;
-    const go = (): void => goTo({ ...listOf("runs"), run: id });
-    return { kind: "run", name, about: `${status} · ${clock(Date.parse(at))} · ${id.slice(0, 8)}`, go };
-  });
-}
-
-function commands(): readonly Findable[] {
-  return COMMANDS.filter(({ isThere }) => isThere?.() !== false).map(({ keys, says, act }): Findable => {
-    const name = says.slice(0, 1).toUpperCase() + says.slice(1);
-    return { kind: "command", name, about: keys.join(", "), go: () => act() };
-  });
+function commandsNow(): readonly Findable[] {
+  return commands.value
+    .filter(({ isThere }) => isThere?.() !== false)
+    .map(({ keys, says, act }): Findable => {
+      const name = says.slice(0, 1).toUpperCase() + says.slice(1);
+      return { kind: "command", name, about: keys.join(", "), go: () => act() };
+    });
 }
 
 /** What is looked through, in this order. */
-const SOURCES: readonly (() => readonly Findable[])[] = [nodes, graphs, sheetsOfAll, runs, commands];
+const SOURCES: readonly (() => readonly Findable[])[] = [nodes, graphs, sheetsOfAll, commandsNow];
 
 const MOST = 50;
 

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { counted } from "../counted.js";
 import { oneLine } from "../sheet/shown-text.js";
 import { Dialog } from "./dialog.js";
+import { useFoundRuns } from "./find-runs.js";
 import { type Findable, find } from "./find-sources.js";
 import { findIsOpen } from "./whereabouts.js";
 
@@ -9,9 +10,8 @@ const close = (): void => {
   findIsOpen.value = false;
 };
 
-/** Looks for a node, a graph, a sheet or a command by what is typed. */
+/** Looks for a node, a graph, a sheet, a run or a command by what is typed. */
 export function Find() {
-  if (!findIsOpen.value) return null;
   return (
     <Dialog label="Find" kind="find" closed={close}>
       <Finder />
@@ -25,7 +25,8 @@ function Finder() {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const found = find(text);
+  const runs = useFoundRuns(text);
+  const found = [...find(text), ...runs];
   useLayoutEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   });
@@ -41,8 +42,8 @@ function Finder() {
       <input
         type="text"
         role="combobox"
-        aria-label="Find a node, graph, sheet or command"
-        placeholder="Find a node, graph, sheet or command"
+        aria-label="Find a node, graph, sheet, run or command"
+        placeholder="Find a node, graph, sheet, run or command"
         aria-expanded="true"
         aria-controls="found"
         aria-activedescendant={found.length === 0 ? undefined : `found-${at}`}
@@ -89,7 +90,7 @@ function choose(found: Findable | undefined): void {
   if (found === undefined) return;
   close();
   found.go();
-  if (found.kind === "command") return;
+  if (found.kind === "command" || found.kind === "run") return;
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(),
   );

@@ -11,6 +11,9 @@ export interface KeyLine {
   readonly isThere?: () => boolean;
 }
 
+/** What can be done without a key, too. */
+export type Command = KeyLine & { readonly act: () => void };
+
 export interface KeyGroup {
   readonly title: string;
   readonly lines: readonly KeyLine[];

@@ -10,17 +10,14 @@ import { entry } from "../state.js";
 import { changeTheme } from "../theme.js";
 import { chordOf, isField, isPlain } from "./chord.js";
 import { isDialogOpen } from "./dialog.js";
-import type { KeyGroup, KeyLine } from "./key-line.js";
+import type { Command, KeyGroup, KeyLine } from "./key-line.js";
 import { goRound } from "./stops.js";
-import { drawerIsShown, findIsOpen, keysAreShown, lastPlace, railIsShown } from "./whereabouts.js";
-
-/** A key line that can be done without a key, too. */
-export type Command = KeyLine & { readonly act: () => void };
+import { commands, drawerIsShown, findIsOpen, keysAreShown, lastPlace, railIsShown } from "./whereabouts.js";
 
 /** What can be done everywhere, by its keys or by its name. */
-export const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   { keys: ["Ctrl+Enter"], says: "run the graph", act: pressRun, isThere: mayRunHere },
-  { keys: ["Ctrl+K"], says: "find a node, graph, sheet or command", act: () => turn(findIsOpen) },
+  { keys: ["Ctrl+K"], says: "find a node, graph, sheet, run or command", act: () => turn(findIsOpen) },
   ...DEBUG_COMMANDS,
   { keys: ["F8"], says: "go to the next problem", act: () => chooseProblem(1) },
   { keys: ["Shift+F8"], says: "go to the problem before", act: () => chooseProblem(-1) },
@@ -53,6 +50,7 @@ export const KEYS: readonly KeyGroup[] = [
 
 /** The keys that mean something wherever the focus is. */
 export function listenToKeys(): void {
+  commands.value = COMMANDS;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || entry.value !== "in" || isDialogOpen()) return;
     const chord = chordOf(event);

@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { listOf, type Place, type ScreenName } from "../address.js";
 import { place } from "../state.js";
 import { kept } from "./kept.js";
+import type { Command } from "./key-line.js";
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
@@ -17,6 +18,8 @@ export const drawerHeight = kept("drawer-height", 264, isNumber);
 export const ROWS_SHARES = { least: 15, most: 85 };
 export const rowsShare = kept("rows-share", 60, isNumber);
 
+/** What can be found by its name; its owner is the table of keys. */
+export const commands = signal<readonly Command[]>([]);
 export const findIsOpen = signal(false);
 export const keysAreShown = signal(false);
 

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { listOf } from "../address.js";
+import { goTo } from "../choose.js";
+import { clock } from "../counted-time.js";
+import { listRuns } from "../run/records.js";
+import { session } from "../state.js";
+import type { Findable } from "./find-sources.js";
+
+/** Shorter texts would find most runs. */
+const SHORTEST = 3;
+const MOST = "8";
+/** The server is asked when nobody types for so long. */
+const QUIET_MS = 200;
+
+const mayLook = (): boolean => session.value?.features.history === true && session.value.can.includes("read");
+
+/** Runs whose id, graph or values hold the text, as the server finds them. */
+export function useFoundRuns(text: string): readonly Findable[] {
+  const [found, setFound] = useState<readonly Findable[]>([]);
+  const asked = text.trim();
+  useEffect(() => {
+    setFound([]);
+    if (asked.length < SHORTEST || !mayLook()) return;
+    let isCurrent = true;
+    const ask = async (): Promise<void> => {
+      const { runs } = await listRuns({ status: "all", q: asked, limit: MOST });
+      if (!isCurrent) return;
+      setFound(
+        runs.map(({ run_id: id, graph_name: name, status, created_at: at }): Findable => {
+          const about = `${status} · ${clock(Date.parse(at))} · ${id.slice(0, 8)}`;
+          return { kind: "run", name, about, go: () => goTo({ ...listOf("runs"), run: id }) };
+        }),
+      );
+    };
+    // What is found without the server stays.
+    const timer = setTimeout(() => void ask().catch(() => {}), QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [asked]);
+  return found;
+}
