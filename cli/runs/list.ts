@@ -75,7 +75,10 @@ function textOf(name: "key" | "version" | "cursor", given: Given): { readonly [n
 
 /** Without one: open runs. */
 export function readStatuses(given: readonly string[], usual: readonly RunStatus[] = OPEN): RunStatus[] {
-  const words = given.flatMap((word) => word.split(","));
+  // Results of runs call suspended what lists call waiting.
+  const words = given
+    .flatMap((word) => word.split(","))
+    .map((word) => (word === "suspended" ? "waiting" : word));
   const wrong = words.find((word) => word !== "all" && !ALL.some((status) => status === word));
   if (wrong !== undefined)
     throw new UsageError(

@@ -121,4 +121,9 @@ test("runs are listed newest first, or oldest first", async () => {
   expect(await listed("oldest")).toEqual(ids);
   expect(await listed("newest")).toEqual(ids.toReversed());
   expect((await limited("GET /runs?order=best")).status).toBe(422);
+  const [waiting, suspended] = [
+    await limited("GET /runs?status=waiting"),
+    await limited("GET /runs?status=suspended"),
+  ];
+  expect(suspended.json).toEqual(waiting.json);
 });

@@ -36,8 +36,13 @@ export const listRuns: Route = {
     tag: "runs",
     query: [
       {
-        ...{ name: "status", in: "query", schema: { type: "array", items: { enum: ["all", ...STATUSES] } } },
-        description: "May be repeated, or be a list with commas. `all` is every status.",
+        ...{
+          name: "status",
+          in: "query",
+          schema: { type: "array", items: { enum: ["all", "suspended", ...STATUSES] } },
+        },
+        description:
+          "May be repeated, or be a list with commas. `all` is every status, `suspended` the same as `waiting`.",
       },
       { name: "graph_name", in: "query", schema: text },
       {
@@ -185,7 +190,9 @@ function servedOf({ project }: Service): Pick<RowQuery, "under"> {
 }
 
 function statusesIn(query: URLSearchParams): readonly RunStatus[] {
-  const given = query.getAll("status").flatMap((one) => one.split(","));
+  const words = query.getAll("status").flatMap((one) => one.split(","));
+  // So results of `/execute` call what lists call waiting.
+  const given = words.map((one) => (one === "suspended" ? "waiting" : one));
   const unknown = given.find((one) => one !== "all" && !STATUSES.some((status) => status === one));
   if (unknown !== undefined)
     throw inputInvalid([{ pointer: "/status", message: `status is all or any of ${STATUSES.join(", ")}` }]);
