@@ -13,7 +13,7 @@ import { COLUMNS, type ColumnName, type Row, type Sheet } from "../ir.js";
 import type { Analysis, Draft } from "./draft.js";
 
 /** So many characters are read to find repairs: each row is read in as many ways as it has cells. */
-const MOST_READ = 3_000_000;
+const MOST_READ = 1_000_000;
 
 /** Reports rows that fill more cells than the header has. Linear. */
 export function checkLongRows(
@@ -70,6 +70,19 @@ function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | 
   const surplus = filled(cells, width) - width;
   const scan = indexOf(sheet).recordAt(row.record)?.cells ?? [];
   const all = [...withoutCommas(sheet, scan, cells, surplus), ...withQuotes(sheet, scan, cells, surplus)];
+  const known = chosen.get(draft) ?? new Map<string, Repair["cells"] | null>();
+  chosen.set(draft, known);
+  const key = cells.join("\0");
+  if (!known.has(key)) known.set(key, onlySound(draft, cells, all)?.cells ?? null);
+  const one = known.get(key)?.join("\0");
+  return all.find((repair) => repair.cells.join("\0") === one) ?? null;
+}
+
+/** The cells that rows of a graph should have, by those that they have: as long as the graph is as it is. */
+const chosen = new WeakMap<Draft, Map<string, Repair["cells"] | null>>();
+
+function onlySound(draft: Draft, cells: readonly string[], all: readonly Repair[]): Repair | null {
+  const width = draft.analysis.sheet.header.length;
   const sound = all.filter((repair) => isSound(draft, repair.cells));
   const nearest = sound.filter((repair) =>
     repair.cells.slice(0, width - 1).every((cell, i) => cell === cells[i]),

@@ -6,8 +6,9 @@ import { folding } from "../../compiler/service/folding.js";
 import { hints } from "../../compiler/service/hints.js";
 import { tokens } from "../../compiler/service/tokens/tokens.js";
 import { howMany } from "../how-many.js";
+import { awkward } from "./awkward.js";
 import { serviceWorld } from "./complete/at-caret.js";
-import { awkwardSheets, awkwardTests, ownSheets } from "./sheets.js";
+import { ownSheets } from "./sheets.js";
 
 const SIGNS = ['"', ",", "\n", "|", "{", "a", "B", " ", ":", "?", "x,", "\r\n"];
 const typed = fc.record({
@@ -25,7 +26,7 @@ const answers = (view: View, offset: number): unknown => ({
 });
 
 test("after any edits completion, tokens, hints and folds are those of the same text at once", () => {
-  const sheets = [...awkwardSheets, ...awkwardTests, ...ownSheets()];
+  const sheets = [...awkward, ...ownSheets()];
   const property = fc.property(
     fc.constantFrom(...sheets),
     fc.array(typed, { maxLength: 8 }),

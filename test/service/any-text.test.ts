@@ -9,8 +9,7 @@ import { documentSymbols, workspaceSymbols } from "../../compiler/service/symbol
 import { about } from "../../runtime/agents/about.js";
 import { howMany } from "../how-many.js";
 import { testWorld } from "../world.js";
-import { sheetPairs } from "./awkward.js";
-import { awkwardSheets, awkwardTests } from "./sheets.js";
+import { awkward } from "./awkward.js";
 
 const isInside = (view: View, { start, end }: { readonly start: number; readonly end: number }): boolean =>
   start >= 0 && start <= end && end <= view.text.length;
@@ -54,15 +53,6 @@ function askAround(text: string, tested: string | null, at: readonly number[], t
   for (const view of views) for (const offset of at) askAll(view, offset % (view.text.length + 2), to, views);
 }
 
-const files = [
-  ...awkwardSheets.map(({ text }) => ({ text, tested: null })),
-  ...awkwardTests.map(({ text, tested }) => ({ text, tested })),
-  ...sheetPairs.flatMap(({ text, tests }) => [
-    { text, tested: null },
-    ...(tests === null ? [] : [{ text: tests, tested: text }]),
-  ]),
-];
-
 const spans = fc.array(fc.nat(), { minLength: 1, maxLength: 6 });
 const fresh = fc.oneof(
   fc.constantFrom(
@@ -104,7 +94,7 @@ const bits = fc.constantFrom(
 
 const mutated = fc
   .tuple(
-    fc.constantFrom(...files),
+    fc.constantFrom(...awkward),
     fc.array(fc.record({ at: fc.nat(), cut: fc.nat(9), put: fc.oneof(bits, fc.string({ maxLength: 3 })) }), {
       maxLength: 4,
     }),
@@ -120,7 +110,7 @@ const mutated = fc
 
 describe("no request throws, on any text at any offset", () => {
   test("every offset of the awkward sheets", () => {
-    for (const { text, tested } of files)
+    for (const { text, tested } of awkward)
       askAround(text, tested, [0, 1, 2, 3, 5, 8, ...Array.from({ length: 12 }, (_, i) => i * 37)], "neu");
   });
 

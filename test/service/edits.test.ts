@@ -13,7 +13,7 @@ import { understandTests } from "../../compiler/understand-tests.js";
 import { CASES, caseFolders } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";
 import { testWorld } from "../world.js";
-import { AWKWARD } from "./awkward-sheets.js";
+import { awkward, CALLS } from "./awkward.js";
 
 const textOf = (path: string): string => decode(readFileSync(path)).text;
 const inFolder = (folder: string): readonly string[] =>
@@ -27,7 +27,7 @@ const SHEETS: ReadonlyMap<string, string> = new Map(
     ...[...inFolder("examples"), ...caseFolders().flatMap((folder) => inFolder(join(CASES, folder)))].map(
       (path): [string, string] => [path, textOf(path)],
     ),
-    ...Object.entries(AWKWARD),
+    ...awkward.map(({ file, text }): [string, string] => [file, text]),
   ].filter(([, text]) => text.length < 20_000),
 );
 
@@ -233,7 +233,7 @@ test.each<readonly [what: string, text: string, typed: readonly Typed[]]>([
   ],
   [
     "a graph that two others call, which see it change and not change",
-    AWKWARD["calls"] ?? "",
+    CALLS,
     [
       ["Helper,Ask", "x"],
       ["name,answer", "s"],

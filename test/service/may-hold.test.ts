@@ -3,17 +3,13 @@ import { rowsThatMayHold } from "../../compiler/service/names/may-hold.js";
 import { rowNames } from "../../compiler/service/names/row-names.js";
 import { sceneOf } from "../../compiler/service/names/scene.js";
 import { inCi } from "../how-many.js";
-import { openNamed, sheetPairs } from "./awkward.js";
-import { AWKWARD } from "./awkward-sheets.js";
+import { awkward, openNamed, sheetPairs } from "./awkward.js";
 import { knownSheets, open } from "./sheet-pairs.js";
-import { awkwardSheets } from "./sheets.js";
 
 test("a row that holds a name is among those that may", () => {
   const known = knownSheets().filter((_, i) => inCi || i % 8 === 0);
-  const texts = [...known, ...awkwardSheets].map(({ text }) => text);
-  const views = [...texts.filter((text) => text.length < 20_000), ...Object.values(AWKWARD)].map((text) =>
-    open(text),
-  );
+  const texts = [...known, ...awkward].map(({ text }) => text);
+  const views = texts.filter((text) => text.length < 20_000).map((text) => open(text));
   let count = 0;
   for (const view of [...views, ...sheetPairs.flatMap(openNamed)]) {
     const scene = sceneOf(view);

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { TOKEN_TYPES } from "../../compiler/service/tokens/token.js";
 import { tokens } from "../../compiler/service/tokens/tokens.js";
 import { howMany } from "../how-many.js";
-import { awkwardSheets, awkwardTests, knownView, type OpenSheet, ownSheets } from "./sheets.js";
+import { awkward } from "./awkward.js";
+import { knownView, type OpenSheet, ownSheets } from "./sheets.js";
 
 /** Each token as its type and its text. */
 function told(sheet: OpenSheet, range?: { readonly start: number; readonly end: number }): readonly string[] {
@@ -117,7 +118,7 @@ G,two,,,,,"[""A""]",,,"{""node"": ""A""}"
     `);
   });
 
-  const all = [...awkwardSheets, ...awkwardTests, ...ownSheets()];
+  const all = [...awkward, ...ownSheets()];
 
   test("stand in order, apart, each within a line", () => {
     const odd = all.filter((one) => {

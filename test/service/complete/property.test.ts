@@ -7,9 +7,10 @@ import type { Completion } from "../../../compiler/service/complete/completion.j
 import type { View } from "../../../compiler/service/document.js";
 import { layoutOf } from "../../../compiler/service/layout.js";
 import { howMany } from "../../how-many.js";
-import { awkwardSheets, awkwardTests, knownView, type OpenSheet, ownSheets, viewOf } from "../sheets.js";
+import { awkward } from "../awkward.js";
+import { knownView, type OpenSheet, ownSheets, viewOf } from "../sheets.js";
 
-const all = [...awkwardSheets, ...awkwardTests, ...ownSheets()];
+const all = [...awkward, ...ownSheets()];
 /** The cells of each record, and whether its quotes are in order. */
 function cut(text: string, { delimiter, start }: { delimiter: "," | ";" | "\t"; start: number }) {
   const records: {
@@ -77,7 +78,7 @@ function problemAt(view: View, offset: number): string | null {
 const place = fc.record({ sheet: fc.constantFrom(...all), at: fc.nat(1_000_000) });
 
 describe("completion", () => {
-  test.each(awkwardSheets.concat(awkwardTests).map((sheet) => [sheet.file, sheet] as const))(
+  test.each(awkward.map((sheet) => [sheet.file, sheet] as const))(
     "every offset of an awkward sheet: %s",
     (_, sheet) => {
       const view = knownView(sheet);

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { inCi } from "../../how-many.js";
+import { attacks } from "./attack-sheets.js";
+import { requestsOf } from "./every-request.js";
+
+/** Some of the attacks, and small ones, where all tests are to be over soon. */
+const chosen = attacks.filter((_, i) => inCi || i % 8 === 0);
+const part = inCi ? 1 / 4 : 1 / 40;
+
+/**
+ * A request to a sheet of a quarter of the size takes half a second on the machine that this was written on. What grows
+ * with the square of the size takes minutes there, so a machine that is many times slower passes, too.
+ */
+const MOST_MS = 20_000;
+
+const processorTime = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+test.each(chosen.map((attack) => [attack.name, attack] as const))(
+  "very many %s: every request is answered in time",
+  async (_, attack) => {
+    for (const [name, ask] of requestsOf(attack, Math.max(2, Math.floor(attack.most * part)))) {
+      const before = processorTime();
+      await ask();
+      expect(processorTime() - before, name).toBeLessThan(MOST_MS);
+    }
+  },
+);
