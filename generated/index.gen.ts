@@ -6,6 +6,7 @@ export { documentReview } from "./document-review.gen.js";
 export { hello } from "./hello.gen.js";
 export { leadEnrichment } from "./lead-enrichment.gen.js";
 export { orderApproval } from "./order-approval.gen.js";
+export { purchase } from "./purchase.gen.js";
 export { record } from "./record.gen.js";
 export { support } from "./support.gen.js";
 export { ticketTriage } from "./ticket-triage.gen.js";

@@ -98,7 +98,7 @@ class Printer {
       const text = this.#broken(part, indent + 4).trimStart();
       return `${line(indent + 2)}${sign} ${text}`;
     };
-    return `${line(indent)}${this.#print(test, 2)}${choice("?", yes)}${choice(":", no)}`;
+    return `${line(indent)}${this.#print(test, 3)}${choice("?", yes)}${choice(":", no)}`;
   }
 
   #brokenParts(sign: string, parts: readonly ComputeTree[], indent: number): string {
@@ -142,7 +142,7 @@ class Printer {
     const method = METHODS.get(name);
     if (method !== undefined) return `${this.#print(a, ATOM)}${method}`;
     const rank = RANK.get(name);
-    if (name === "?:") return `${this.#print(a, 2)} ? ${this.#print(b, 1)} : ${this.#print(c, 1)}`;
+    if (name === "?:") return `${this.#print(a, 3)} ? ${this.#print(b, 1)} : ${this.#print(c, 1)}`;
     // JavaScript wants brackets where `??` meets `||`; around all of its parts they are never wrong.
     if (name === "??") return `${this.#print(a, 10)} ?? ${this.#print(b, 10)}`;
     if (name === "tables") return name;

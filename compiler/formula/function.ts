@@ -23,6 +23,8 @@ export interface FormulaFunction {
   /** What is said where values are missing. */
   readonly lack?: { readonly code: Fault["code"]; readonly help: string };
   readonly check: (call: Call) => Typed;
+  /** The kind that a value must have, where that is the same in every call. */
+  readonly kindAt?: (index: number) => Kind | null;
 }
 
 /** Functions with any number of values. */
@@ -50,6 +52,10 @@ export function plain({ params, gives, runs, constants = [], ...row }: Plain): F
     ...row,
     least: repeats ? Math.max(least, 1) : least,
     most: repeats ? MANY : params.length,
+    kindAt: (i) => {
+      const kind = kindAt(i);
+      return kind === "any" || kind === "numbers" ? null : kind;
+    },
     check: (call) => {
       const { checker, tree, facts } = call;
       const args = tree.args.map((arg, i) => {

@@ -23,7 +23,7 @@ import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
 import { memo } from "../flow/once.js";
 import { compute, type Known } from "../formulas/compute.js";
-import { fieldsOfFormula } from "../formulas/node-formula.js";
+import { demandedBy, fieldsOfFormula } from "../formulas/node-formula.js";
 import { groupBy } from "../group-by.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import {
@@ -223,10 +223,19 @@ function inOrder<T>(
   };
 }
 
-const givenAnnotations = (draft: Draft, use: FieldUse): readonly FieldType[] =>
-  distinct(
+const givenAnnotations = (draft: Draft, use: FieldUse): readonly FieldType[] => {
+  const annotated = distinct(
     use.reads.flatMap(({ node, item }) => annotationOf(draft, draft.nodes[node] as DraftNode, item) ?? []),
   );
+  // What a node writes has the type of its writer: a formula is checked against that.
+  if (annotated.length > 0 || use.writers.length > 0) return annotated;
+  const demanded = distinct(
+    use.reads.flatMap(({ node, item }) => demandedBy(draft.nodes[node] as DraftNode, item) ?? []),
+  );
+  return demanded.length === 1 ? demanded : NO_TYPES;
+};
+
+const NO_TYPES: readonly FieldType[] = [];
 
 const distinct = (types: readonly FieldType[]): readonly FieldType[] =>
   types.length < 2 ? types : [...new Map(types.map((type) => [formatType(type), type])).values()];

@@ -1,7 +1,8 @@
 import { textAt } from "../../1-parse/text/places.js";
+import { demandsOf } from "../../formula/demand.js";
 import { type Parsed, parseFormula } from "../../formula/parse.js";
 import { saysTruth, walkFormula } from "../../formula/shape.js";
-import type { CellSpan, InputItem, PromptItem, Range, Row, SettingItem, Sheet } from "../../ir.js";
+import type { CellSpan, FieldType, InputItem, PromptItem, Range, Row, SettingItem, Sheet } from "../../ir.js";
 import { isBoolean, UNKNOWN } from "../../types/field-type.js";
 import type { AgentFacts } from "../../world.js";
 
@@ -130,4 +131,18 @@ export function fieldsOfFormula({ parsed }: NodeFormula, inputs: readonly InputI
     if (item !== undefined && item.path.length === 0 && item.type === null) fields.add(item.field);
   });
   return [...fields];
+}
+
+const demands = new WeakMap<NodeFormula, ReadonlyMap<string, FieldType>>();
+
+/** The type that a formula needs of an input without annotation; null where its text does not show one. */
+export function demandedBy(
+  { formula, row }: { readonly formula: NodeFormula | null; readonly row: Row },
+  item: InputItem,
+): FieldType | null {
+  if (formula === null || "fault" in formula.parsed || item.path.length > 0) return null;
+  const known = demands.get(formula) ?? demandsOf(formula.parsed.tree);
+  demands.set(formula, known);
+  const asked = [item.param, item.field].filter((name) => inputOf(row.inputs, name) === item);
+  return asked.map((name) => known.get(name)).find((type) => type !== undefined) ?? null;
 }

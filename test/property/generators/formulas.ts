@@ -23,7 +23,7 @@ export type Wanted = "number" | "text" | "boolean" | "numbers" | "texts";
 
 /** The inputs of all random formulas, as a sheet names them. */
 export const INPUTS =
-  "a:number|b:number|limit?:number|note:string|alt?:string|vip:boolean|flag?:boolean|level:'low'/'high'|nums:number[]|tags:string[]|rows:object[]|order:object|any|order-id:string";
+  "a:number|b:number|limit?:number|note:string|alt?:string|vip:boolean|flag?:boolean|level:'low'/'high'|nums:number[]|tags:string[]|rows:object[]|order:object|any:any|order-id:string";
 
 const NAMES: { readonly [wanted in Wanted]: readonly string[] } = {
   number: ["a", "b", "a", "limit", "order.total", "any"],
