@@ -31,7 +31,13 @@ export function createServices(
     const { network, connections: section } = configuration;
     return createWeb({ network, connections: { section, env }, others: !onlyListedHosts });
   });
+  const mail = lazily(async () => {
+    const { createMail } = await import("./net/mail.js");
+    const { network, connections: section } = configuration;
+    return createMail({ network, connections: { section, env }, others: !onlyListedHosts, data, root });
+  });
   const own: Services = {
+    mail: { send: async (message) => (await mail()).send(message) },
     llm: { generate: async (request, call) => (await models()).generate(request, call) },
     storage: lazyStorage(data),
     web: {

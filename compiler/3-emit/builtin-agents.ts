@@ -26,6 +26,7 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
     orchestrator: { name: "orchestrator" },
     list: { name: "list", makes: "unknown" },
     wait: { name: "wait" },
+    mail: { name: "mail" },
     notify: { name: "notify" },
     http: { name: "http", makes: "unknown" },
     json_reader: { name: "jsonReader", makes: "unknown" },

@@ -127,6 +127,17 @@ export const about: About = {
         until: "The input with the time that it waits for, such as 2026-11-22T09:00:00Z.",
       },
     },
+    mail: {
+      line: "Sends its prompt as a mail.",
+      settings: {
+        connection: "The connection of `flowsheet.yaml` with the mail server.",
+        to: "Who gets it: an address, or a list of them; `{name}` stands for an input.",
+        cc: "Who gets a copy, as in `to`.",
+        subject: "The subject; `{name}` stands for an input.",
+        html: "True when the prompt is HTML.",
+        attach: "The file of the data folder that goes along, or a list of them.",
+      },
+    },
     notify: {
       line: "Sends its prompt as a message: to Slack, Teams, Discord, Telegram or a hook.",
       settings: { connection: "The connection of `flowsheet.yaml` that says where to." },

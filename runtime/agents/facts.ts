@@ -157,6 +157,19 @@ export const agentFacts: readonly AgentFacts[] = [
     },
   },
   { ...plain, type: "wait", settings: { for: string, until: { kind: "field" } } },
+  {
+    ...plain,
+    type: "mail",
+    text: true,
+    settings: {
+      connection: string,
+      to: either(template, list),
+      cc: either(template, list),
+      subject: template,
+      html: { kind: "boolean" },
+      attach: either(template, list),
+    },
+  },
   { ...plain, type: "notify", text: true, settings: { connection: string } },
   {
     ...plain,

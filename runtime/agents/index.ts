@@ -22,6 +22,7 @@ export { askModel, type Question } from "./models/ask-model.js";
 export { anthropic, google, llm, openai } from "./models/llm.js";
 export { summary } from "./models/summary.js";
 export { http } from "./outside/http.js";
+export { mail } from "./outside/mail.js";
 export { notify } from "./outside/notify.js";
 export { wait } from "./outside/wait.js";
 export { AgentRegistry, type Builtin, builtins, builtinType, customType, normalizeType } from "./registry.js";

@@ -14,6 +14,7 @@ import { agentFacts } from "./facts.js";
 import { anthropic, google, llm, openai } from "./models/llm.js";
 import { summary } from "./models/summary.js";
 import { http } from "./outside/http.js";
+import { mail } from "./outside/mail.js";
 import { notify } from "./outside/notify.js";
 import { wait } from "./outside/wait.js";
 
@@ -37,6 +38,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["failure", { name: "failure", agent: failure }],
   ["list", { name: "list", agent: list }],
   ["wait", { name: "wait", agent: wait }],
+  ["mail", { name: "mail", agent: mail }],
   ["notify", { name: "notify", agent: notify }],
   ["http", { name: "http", agent: http }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],

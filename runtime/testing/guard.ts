@@ -81,8 +81,9 @@ export function guardedServices(
         const isRead = request.method === "GET" || request.method === "HEAD";
         return web === undefined || !isRead ? refuse("calls other services") : web.call(request);
       },
-      notify: async () => refuse("calls other services"),
+      notify: async () => refuse("sends messages"),
     },
+    mail: { send: async () => refuse("sends mails") },
     ...services,
   };
 }

@@ -162,6 +162,7 @@ test.each([
   ["croner", ["runtime/runs/schedules/due-times.ts"]],
   ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],
+  ["nodemailer", ["runtime/net/mail.ts"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
   ["preact", ["runtime/studio/page"]],

@@ -24,7 +24,10 @@ export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): read
   return namesInputs(shape) ? textsIn(spot) : [];
 }
 
-const isOfTexts = ({ kind }: SettingShape): boolean => kind === "template" || kind === "templates";
+const isOfTexts = (shape: SettingShape): boolean =>
+  shape.kind === "either"
+    ? shape.shapes.some(isOfTexts)
+    : shape.kind === "template" || shape.kind === "templates";
 
 /** True for a setting in which `{name}` stands for an input. */
 export function isTemplate(name: string, facts: AgentFacts | null): boolean {

@@ -17,6 +17,7 @@ const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
     if (node.settings["default_target"] !== undefined || node.row.inputs.length > 0) return null;
     return node.settings["strategy"] === "llm" && node.row.prompt !== null ? null : "inputs";
   },
+  mail: ({ row }) => (row.prompt === null ? "text" : null),
   notify: ({ row }) => (row.prompt === null ? "text" : null),
   list: ({ row }) => (row.inputs.length === 0 ? "inputs" : null),
   http: ({ settings }) => (settings["url"] === undefined ? "address" : null),

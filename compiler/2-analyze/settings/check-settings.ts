@@ -76,6 +76,10 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
 /** Settings without which the agent throws at every visit: one of each list. */
 const NEEDED: { readonly [type: string]: readonly (readonly [setting: string, expected: string])[] } = {
   list: [["do", "filter, sort, unique, limit, group, flatten or pick"]],
+  mail: [
+    ["connection", "the name of a connection of flowsheet.yaml"],
+    ["to", 'a mail address, such as "{email}", or a list of them'],
+  ],
   notify: [["connection", "the name of a connection of flowsheet.yaml"]],
 };
 /** What a deed of `list` goes by. */

@@ -168,3 +168,23 @@ export interface Web {
   call(request: WebCall): Promise<WebAnswer>;
   notify(notice: Notice): Promise<void>;
 }
+
+export interface MailMessage {
+  readonly connection: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** The text is HTML. */
+  readonly html: boolean;
+  /** Files of the data folder. */
+  readonly attach: readonly string[];
+  /** The same in every attempt. */
+  readonly key: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Mail {
+  /** Gives the id of the message. */
+  send(message: MailMessage): Promise<string>;
+}

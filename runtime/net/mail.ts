@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { AgentError } from "../graph/contract/errors.js";
+import type { Mail, MailMessage } from "../graph/contract/services.js";
+import { loadPackage, missingPackages, missingText } from "../optional-packages.js";
+import { readAttachment } from "../storage/attachment.js";
+import { checkHost, type NetworkRules, type Resolve, resolveWithSystem } from "./checked-addresses.js";
+import { type Connection, type ConnectionSource, connectionNamed } from "./connections.js";
+import { NetworkError } from "./network-error.js";
+import { readRules } from "./rules.js";
+
+const PACKAGE = "nodemailer";
+
+export interface MailSource {
+  /** The section `network`, as it stands in the file. */
+  readonly network: unknown;
+  readonly connections: ConnectionSource;
+  readonly others: boolean;
+  /** The data folder, whose files may be attached. */
+  readonly data: string;
+  /** The folder of the project, whose packages are used. */
+  readonly root: string;
+  readonly resolve?: Resolve;
+}
+
+interface Sender {
+  sendMail(message: object): Promise<unknown>;
+  close(): void;
+}
+
+interface Nodemailer {
+  createTransport(options: object): Sender;
+}
+
+/** Sends mails over the servers of connections. */
+export function createMail(source: MailSource): Mail {
+  const rules = readRules(source.network, source.others);
+  return { send: (message) => send(message, source, rules) };
+}
+
+async function send(message: MailMessage, source: MailSource, rules: NetworkRules): Promise<string> {
+  const connection = connectionNamed(message.connection, ["smtp"], source.connections);
+  const options = await serverOf(connection, rules, source.resolve ?? resolveWithSystem);
+  const attachments = await Promise.all(
+    message.attach.map(async (file) => ({
+      filename: file.split("/").at(-1) ?? file,
+      content: await readAttachment(source.data, file),
+    })),
+  );
+  const from = String(connection.values["from"]);
+  const messageId = idOf(message.key, from);
+  const { to, cc, subject, text, html } = message;
+  const transport = (await loadMailer(source.root)).createTransport(options);
+  const stop = (): void => transport.close();
+  message.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await transport.sendMail({
+      ...{ from, to: [...to], cc: [...cc], subject, messageId, attachments },
+      ...(html ? { html: text } : { text }),
+      headers: { "X-Flowsheet-Key": message.key },
+    });
+    return messageId;
+  } catch (error) {
+    throw failureOf(error, connection);
+  } finally {
+    message.signal?.removeEventListener("abort", stop);
+    transport.close();
+  }
+}
+
+/** Connects to the address that was checked; the certificate is for the name. */
+async function serverOf(
+  { host: name, values }: Connection,
+  rules: NetworkRules,
+  resolve: Resolve,
+): Promise<object> {
+  const { port: given, secure = false, username, password } = values;
+  const port = given ?? (secure === true ? 465 : 587);
+  const { addresses, isOwn } = await checkHost(new URL(`http://${name}:${port}/`), rules, resolve);
+  const { address: host = "" } = addresses[0] ?? {};
+  return {
+    ...{ host, port: Number(port), secure: secure === true, disableFileAccess: true, disableUrlAccess: true },
+    // A password goes over TLS, or to a host of one's own.
+    requireTLS: !isOwn,
+    ...(username === undefined ? {} : { auth: { user: String(username), pass: String(password ?? "") } }),
+    tls: { servername: name, rejectUnauthorized: true },
+    ...{ connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 60_000 },
+  };
+}
+
+async function loadMailer(root: string): Promise<Nodemailer> {
+  const missing = missingPackages([PACKAGE], root);
+  if (missing.length > 0) throw new AgentError("agent_failed", missingText(missing));
+  const loaded = (await loadPackage(PACKAGE, root)) as Partial<Nodemailer> & {
+    readonly default?: Nodemailer;
+  };
+  return loaded.default ?? (loaded as Nodemailer);
+}
+
+/** The same in every attempt, so that servers may know a mail again. */
+const idOf = (key: string, from: string): string => {
+  const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? "flowsheet";
+  return `<${createHash("sha256").update(key).digest("hex").slice(0, 32)}@${domain}>`;
+};
+
+/** What the server said is told; addresses of the network are not. */
+function failureOf(error: unknown, { name, host }: Connection): Error {
+  const {
+    code = "",
+    responseCode,
+    response,
+  } = error as {
+    readonly code?: string;
+    readonly responseCode?: number;
+    readonly response?: string;
+  };
+  if (responseCode !== undefined)
+    return new AgentError("agent_failed", `${host} answered ${response ?? responseCode}`);
+  if (code === "EAUTH") return new AgentError("agent_failed", `${host} does not let connections.${name} in`);
+  return new NetworkError(
+    "unreachable",
+    `the mail server ${host} cannot be used${code === "" ? "" : ` (${code})`}`,
+  );
+}
