@@ -37,7 +37,7 @@ const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to s
 
 /** What people do, and the commands for it, as help lists them. */
 export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ["Write", ["init", "scaffold", "compile", "inspect", "annotate", "convert", "docs"]],
+  ["Write", ["init", "scaffold", "compile", "inspect", "annotate", "convert", "pull", "docs"]],
   ["Check", ["validate", "diff", "test", "explain", "doctor", "lsp"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
   ["Serve", ["studio", "serve", "client", "auth"]],
@@ -393,6 +393,25 @@ export const verbs: readonly Verb[] = [
       ["flowsheet convert flows.xlsx triage.csv --sheet Triage", "one of several worksheets"],
     ],
     run: async (...call) => (await import("../commands/convert.js")).convert(...call),
+  },
+  {
+    name: "pull",
+    operand: [
+      "[files...]",
+      "the link of a shared sheet, and the file that it becomes: support.csv or support.xlsx",
+    ],
+    brief: "fetch a shared sheet into a file",
+    summary:
+      "Fetches a sheet of Google Sheets or SharePoint by its link, checks it, and writes it into a file. A sheet with errors is not written. Runs never read links.",
+    options: [["--check", "write nothing; exit 1 when the file is not what the link gives"]],
+    examples: [
+      ["flowsheet pull https://docs.google.com/spreadsheets/d/…/edit#gid=0 support.csv", "one worksheet"],
+      [
+        "flowsheet pull https://docs.google.com/spreadsheets/d/… support.xlsx --check",
+        "in CI: all worksheets",
+      ],
+    ],
+    run: async (...call) => (await import("../commands/pull.js")).pull(...call),
   },
   {
     name: "inspect",

@@ -25,6 +25,7 @@ export const NAMES: Names = {
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },
   },
   network: values("allow private"),
+  links: { "*": { headers: null } },
   connections: {
     "*": values("kind host token username password name value port secure from url chat base_url file"),
   },

@@ -153,6 +153,9 @@ const connections = named(
   }),
 );
 
+/** Headers that a shared sheet is fetched with, by its host. */
+const links = named(settings({ headers: z.record(z.string(), secret()).default({}) }));
+
 const network = settings({
   allow: listOf(
     z.string(must(ALLOWED_FORM)).refine((entry) => readAllowed(entry) !== null, must(ALLOWED_FORM)),
@@ -250,6 +253,7 @@ export const sections = {
   execution: execution.prefault({}),
   llm: llm.prefault({}),
   network: network.prefault({}),
+  links: links.default({}),
   connections: connections.default({}),
   server: server.prefault({}),
   authentication: authenticationSchema.optional(),
