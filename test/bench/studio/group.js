@@ -1,6 +1,6 @@
 // The group `studio`: what the page weighs, and what it costs its main thread in a browser, as processor time. Wall
 // times stand beside it where a person waits; those of a busy machine say little.
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { largeGraph, largeSheet } from "../sheets.js";
@@ -53,15 +53,23 @@ export async function measureStudio(report, folder) {
   report("a key in 10,000 rows", typing.processor, 16, "ms");
 }
 
+/** A script with those that it loads at once. */
+function withImports(name) {
+  const code = readFileSync(join(FOLDER, name), "utf8");
+  const found = [...code.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g)].map(([, file]) => file);
+  return [name, ...found.flatMap(withImports)];
+}
+
 function weights() {
   const packed = readdirSync(FOLDER).filter((name) => name.endsWith(".gz"));
-  const weigh = (pattern) =>
-    packed
-      .filter((name) => pattern.test(name))
-      .reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
+  const main = packed.filter((name) => name.startsWith("main-")).map((name) => name.slice(0, -".gz".length));
+  const shell = new Set(main.flatMap(withImports).map((name) => `${name}.gz`));
+  for (const name of packed) if (/^(index|style)/.test(name)) shell.add(name);
+  const weigh = (isMeant) =>
+    packed.filter(isMeant).reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
   return [
-    ["the shell", weigh(/^(index|main|style)/), 70],
-    ["the worker", weigh(/^engine/), 110],
-    ["all", weigh(/./), 250],
+    ["the shell", weigh((name) => shell.has(name)), 70],
+    ["the worker", weigh((name) => name.startsWith("engine")), 110],
+    ["all", weigh(() => true), 250],
   ];
 }

@@ -61,10 +61,28 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
       await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
     }
     await go(page, SHEET);
-    for (const part of [page.getByRole("grid"), page.getByRole("group", { name: /^Picture/ })])
+    const rows = width > 480 ? page.getByRole("grid") : page.locator(".row-list");
+    for (const part of [rows, page.getByRole("group", { name: /^Picture/ })])
       expect((await part.boundingBox())?.height ?? 0).toBeGreaterThan(100);
     await page.getByLabel("customer").scrollIntoViewIfNeeded();
     await page.getByLabel("customer").fill("Ada");
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await leave();
+  });
+
+  test("on a telephone rows are a list, and each opens as a form", async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page, faults, leave } = await visit(browser, address(), { viewport, hasTouch: true });
+    const line = page.getByRole("button", { name: /^DraftRefund ?echo/ });
+    await line.tap();
+    const panel = page.getByRole("region", { name: "Row", exact: true });
+    await panel.getByRole("heading", { name: "DraftRefund" }).waitFor();
+    await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
+    await expectAccessible(page);
+    await panel.getByRole("button", { name: "Close", exact: true }).last().click();
+    await expect.poll(() => line.getAttribute("aria-current"), { timeout: 10_000 }).toBe("true");
+    expect(await page.getByRole("grid").count()).toBe(0);
     await expectAccessible(page);
     expect(faults).toEqual([]);
     await leave();

@@ -19,7 +19,9 @@ export function RowPanel() {
   if (!isOpen) return null;
   const close = (): void => {
     rowPanelIsOpen.value = false;
-    document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
+    document
+      .querySelector<HTMLElement>('[role="gridcell"][tabindex="0"], .row-line[aria-current="true"]')
+      ?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.isComposing) return;

@@ -1,11 +1,12 @@
 import { Picture } from "../picture/picture.js";
+import { isNarrow, RowList } from "../row/row-list.js";
 import { RowPanel } from "../row/row-panel.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
 import { Drawer } from "../shell/drawer.js";
 import { Splitter } from "../shell/splitter.js";
 import { ROWS_SHARES, rowsShare } from "../shell/whereabouts.js";
-import { failure, opened, place } from "../state.js";
+import { failure, type Opened, opened, place } from "../state.js";
 
 export function SheetScreen() {
   const sheet = opened.value;
@@ -19,9 +20,9 @@ export function SheetScreen() {
         {sheet.columns.length === 0 ? (
           <p class="nothing">This file cannot be read as a sheet. The problems below say why.</p>
         ) : (
-          <Grid sheet={sheet} />
+          <Rows sheet={sheet} />
         )}
-        <ChosenCell />
+        {isNarrow.value ? null : <ChosenCell />}
       </section>
       <Splitter
         name="Width of the rows"
@@ -39,3 +40,6 @@ export function SheetScreen() {
     </main>
   );
 }
+
+const Rows = ({ sheet }: { readonly sheet: Opened }) =>
+  isNarrow.value ? <RowList /> : <Grid sheet={sheet} />;
