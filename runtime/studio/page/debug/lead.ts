@@ -84,9 +84,23 @@ async function hearOut(id: string): Promise<void> {
 function take(event: StreamedEvent): void {
   if (event.type === "stop") takeStop(event.data as unknown as Stop);
   else if (event.type === "ask") change({ stop: null, asked: event.data as unknown as Question });
+  else if (event.type === "run_end") takeEnd(event.data["result"] as EndedRun | null);
   else if (lastRun.value !== null) lastRun.value = withEvent(lastRun.value, event);
-  if (event.type !== "run_end") return;
+}
+
+interface EndedRun {
+  readonly status: Run["status"];
+  readonly error: { readonly message: string } | null;
+  readonly duration_ms: number;
+}
+
+/** Without a result the run could not be led to an end. */
+const BROKEN_OFF: EndedRun = { status: "failed", error: { message: "the run broke off" }, duration_ms: 0 };
+
+function takeEnd(result: EndedRun | null): void {
+  const { status, error, duration_ms: durationMs } = result ?? BROKEN_OFF;
   debugging.value = null;
+  changeRun({ status, durationMs, errors: error === null ? [] : [error.message] });
   chosenStep.value = lastRun.value?.steps.at(-1)?.key ?? null;
 }
 
