@@ -1,4 +1,5 @@
 import { manyLines } from "../sheet/shown-text.js";
+import { opened } from "../state.js";
 import { settle, shownRecords } from "./sheet-editing.js";
 import { type Choice, type Conflict, choicesOf } from "./text/conflicts.js";
 
@@ -39,10 +40,16 @@ export function ConflictChoice({ conflict }: { readonly conflict: Conflict }) {
 
 const shown = (text: string) => (text === "" ? <span class="quiet">empty</span> : manyLines(text));
 
+/** As the grid calls a column. */
+function columnTitle(name: string): string {
+  const index = shownRecords()?.columnOf(name);
+  return opened.value?.columns.find((column) => column.index === index)?.name ?? name;
+}
+
 function titleOf({ edit }: Conflict): string {
   switch (edit.op) {
     case "set":
-      return `${edit.column} of ${edit.node} was changed elsewhere, too`;
+      return `${columnTitle(edit.column)} of ${edit.node} was changed elsewhere, too`;
     case "insert":
       return `Another row is called ${edit.cells["node_name"] ?? ""}`;
     case "remove":

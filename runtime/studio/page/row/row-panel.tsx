@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { chooseNode } from "../choose.js";
 import { whyReadOnly } from "../editing/sheet-editing.js";
-import type { TableRow } from "../engine/messages.js";
-import { chosenRow, opened } from "../state.js";
+import type { Column, TableRow } from "../engine/messages.js";
+import { chosen, chosenRow, opened } from "../state.js";
 import { PromptField } from "./prompt-field.js";
 import { RowField } from "./row-field.js";
 import { rowPanelIsOpen } from "./row-panel-state.js";
@@ -14,7 +14,9 @@ export function RowPanel() {
   const host = useRef<HTMLElement>(null);
   const isOpen = rowPanelIsOpen.value && sheet !== null;
   useLayoutEffect(() => {
-    if (isOpen) host.current?.querySelector<HTMLElement>("textarea, button")?.focus();
+    const field =
+      row === null ? null : document.getElementById(`field-${row.record}-${chosen.value?.column}`);
+    if (isOpen) (field ?? host.current?.querySelector<HTMLElement>("textarea, button"))?.focus();
   }, [isOpen]);
   if (!isOpen) return null;
   const close = (): void => {
@@ -43,7 +45,7 @@ export function RowPanel() {
         <p class="nothing">Choose a row of a node.</p>
       ) : (
         <div class="row-fields" key={`${row.graph} ${row.record}`}>
-          {sheet.columns.map((column) =>
+          {inOrder(sheet.columns).map((column) =>
             column.name === "Prompt" ? (
               <PromptField
                 key={column.index}
@@ -64,6 +66,12 @@ export function RowPanel() {
       )}
     </section>
   );
+}
+
+/** The node and its prompt, then all others in the file's order. */
+function inOrder(columns: readonly Column[]): readonly Column[] {
+  const rank = ({ isNode, name }: Column): number => (isNode ? 0 : name === "Prompt" ? 1 : 2);
+  return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
 interface StepView {
