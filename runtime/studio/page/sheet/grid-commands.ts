@@ -80,7 +80,7 @@ export function commandFor(event: KeyboardEvent, chord: string): Command | null 
 
 /** Whether the key itself is to go on to the field that it has opened. */
 export const fallsThrough = ({ key }: KeyboardEvent): boolean =>
-  key.length === 1 || key === "Process" || key === "Dead";
+  (key.length === 1 && key !== " ") || key === "Process" || key === "Dead";
 
 /** One fix is written at once; of several one is chosen. */
 function offerFixes({ cell }: GridCommand): void {
