@@ -1,8 +1,9 @@
 import type { Route } from "../route.js";
-import { cancelRun, forkRun, resumeRun, retryRun } from "./change-run.js";
+import { cancelRun, forkRun, retryRun } from "./change-run.js";
 import { execute } from "./execute.js";
 import { listRuns } from "./list-runs.js";
 import { createOpenApiRoute, docs, docsParts, favicon, home, redoc, redocParts } from "./pages.js";
+import { resumeRun } from "./resume-run.js";
 import { runEvents } from "./run-events.js";
 import { showRun } from "./show-run.js";
 import { staticFiles } from "./static.js";

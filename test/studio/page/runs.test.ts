@@ -100,6 +100,8 @@ describe.skipIf(!hasBrowser)(`Runs in a browser${NO_BROWSER}`, { timeout: 60_000
     await step.getByText("ord-118 desk costs 129.50").waitFor();
     await step.getByText("the model did not answer").waitFor();
     await page.getByRole("img", { name: /^Orders: 3 nodes/ }).waitFor();
+    // Nothing is edited here.
+    expect(await page.locator("g.add").count()).toBe(0);
     await expectAccessible(page);
     await view(page).getByRole("button", { name: "Price", exact: false }).first().click();
     await expect.poll(() => page.url()).toContain(`#/runs/${failed}?step=1`);

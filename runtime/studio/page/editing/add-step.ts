@@ -2,6 +2,7 @@ import type { Cells, SheetEdit } from "../../edits/edit.js";
 import type { SheetRecords } from "../../edits/records.js";
 import { chooseCell } from "../choose.js";
 import type { EdgeOfGraph, GraphOfSheet } from "../engine/messages.js";
+import { place } from "../state.js";
 import { openCell } from "./open-editor.js";
 import { dropProposal, edit, notice, propose, shownRecords, whyReadOnly } from "./sheet-editing.js";
 import { cellEdits } from "./text/cell-edits.js";
@@ -55,6 +56,8 @@ function placeOn(
 
 /** Whether a step can be put on an edge. */
 export function canAddStepOn(edge: EdgeOfGraph, graph: GraphOfSheet): boolean {
+  // Beside a run there is no grid that would show the new row.
+  if (place.value.screen !== "sheets") return false;
   const records = shownRecords();
   return whyReadOnly.value === null && records !== null && placeOn(edge, graph, records) !== null;
 }
