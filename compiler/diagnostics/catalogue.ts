@@ -322,9 +322,12 @@ export const catalogue = {
         ? "an empty cell before this one is too many: remove a comma"
         : 'a cell that holds the sign between the cells, such as a comma, must stand in quotes: "Hello, Ada"',
   ),
-  "spreadsheet-error": error<{ value: string }>(
+  "spreadsheet-error": error<{ value: string; isPrompt?: boolean }>(
     (p) => `the cell holds the spreadsheet's error ${p.value}`,
-    () => "mend the formula in the spreadsheet and export the sheet again",
+    (p) =>
+      p.isPrompt === true && p.value === "#NAME?"
+        ? "a spreadsheet has computed the formula of this node: write it without =, and export the sheet again"
+        : "mend the formula in the spreadsheet and export the sheet again",
   ),
 
   // Names.

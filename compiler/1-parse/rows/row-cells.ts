@@ -96,6 +96,9 @@ export function reportErrors({ header, errors, reporter }: RowCells, raw: RawRow
     const value = spreadsheetError(text) ?? "";
     const start = text.indexOf(value);
     const name = meaningOf(header, column) ?? "context";
-    reportCell(reporter, { column, name, start, end: start + value.length }, "spreadsheet-error", { value });
+    reportCell(reporter, { column, name, start, end: start + value.length }, "spreadsheet-error", {
+      value,
+      isPrompt: name === "prompt",
+    });
   }
 }

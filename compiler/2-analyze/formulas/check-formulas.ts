@@ -1,4 +1,4 @@
-import { cellSpan } from "../../1-parse/text/places.js";
+import { cellSpan, textAt } from "../../1-parse/text/places.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Checked } from "../../formula/check.js";
 import { spelledName } from "../../formula/spell.js";
@@ -48,6 +48,8 @@ function reportMissing(draft: Draft, node: DraftNode): void {
     help: "write a formula into the prompt, such as amount * 1.19",
   };
   const cell = cellSpan(draft.analysis.sheet, node.row.index, "prompt");
+  // The error of a spreadsheet has been reported.
+  if (cell !== null && textAt(draft.analysis.sheet, cell).trim() !== "") return;
   const at: At =
     cell === null ? { span: node.row.agent.at, column: "agent_type" } : { span: cell, column: "prompt" };
   reportAt(draft, node, "bad-formula", params, at);
