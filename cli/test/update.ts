@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { edited } from "../../compiler/service/fix-rounds.js";
+import { isWorksheetPath } from "../../runtime/workflows/workbooks.js";
 import { EXIT } from "../failure.js";
 import { readFileText } from "../fix/file-text.js";
 import { replaceFile, showDifference } from "../fix/mend.js";
@@ -71,6 +72,12 @@ async function rewrite({ tests, results }: SheetOutcome, context: Context): Prom
       );
   const complete = anew.filter(({ edits, homeless }) => edits.length > 0 && homeless.length === 0);
   if (complete.length === 0) return [];
+  if (isWorksheetPath(path)) {
+    context.note(
+      `${file} is left as it is: --update writes test sheets of text; change the cells in the workbook`,
+    );
+    return [];
+  }
   const before = readFileSync(path);
   const read = readFileText(before, context.encoding);
   if ("refused" in read || read.text !== sheet.text) {

@@ -208,6 +208,9 @@ describe("several worksheets", () => {
       1 passed, 1 failed
       "
     `);
+    expect((await run("test", "two.xlsx", "--update", "--yes")).stderr).toContain(
+      "two.xlsx!Cases is left as it is",
+    );
     expect((await run("test", "--filter", "greets")).code).toBe(0);
     expect((await run("test", "hello.xlsx")).stderr).toContain("hello.xlsx has no worksheet of tests");
   });
