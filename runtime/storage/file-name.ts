@@ -4,7 +4,8 @@ import { failure } from "./failure.js";
 const LONGEST = 1024;
 const LONGEST_PART = 240;
 /** Windows treats these names as devices, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+const DEVICE =
+  /^(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(?:\..*)?$/i;
 /** Characters that some systems forbid, and invisible ones that disguise names. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*\\]/u;
 
