@@ -20,7 +20,7 @@ import { openPageShell, type PageShell, type Printed } from "./page-shell.js";
 /** Pages whose blocks of these languages another test runs. */
 const ELSEWHERE: { readonly [page: string]: { readonly languages: readonly string[]; readonly by: string } } =
   {
-    "agents.md": { languages: ["csv", "sh", "json", "yaml"], by: "test/docs/agents-doc.test.ts" },
+    "agents.md": { languages: ["csv", "sh", "json", "text", "yaml"], by: "test/docs/agents-doc.test.ts" },
     "debugging.md": { languages: ["csv", "sh", "json", "text", ""], by: "test/debug/docs.test.ts" },
     "testing.md": { languages: ["csv", "console"], by: "test/docs/testing-doc.test.ts" },
     "many-machines.md": { languages: ["sh", "text"], by: "test/postgres/docs.test.ts" },

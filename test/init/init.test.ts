@@ -11,6 +11,9 @@ import { linkPackages, lint, typeCheck } from "./project.js";
 const { version: VERSION } = JSON.parse(readFileSync("package.json", "utf8"));
 const TEMPLATES = ["hello", "support", "server"];
 
+/** Nothing is installed here. The others go on until they are told to stop; test/http and test/studio start them. */
+const NOT_RUN = ["npm install", "node_modules/.bin/flowsheet-server", "npx flowsheet studio"];
+
 describe.each(TEMPLATES)("the project %s", (template) => {
   test("works at once: each command that is printed, as it is printed", { timeout: 120_000 }, async () => {
     const cwd = createFolder();
@@ -22,9 +25,7 @@ describe.each(TEMPLATES)("the project %s", (template) => {
     expect(steps.length).toBeGreaterThanOrEqual(6);
     const folder = join(cwd, "my flows");
     linkPackages(folder);
-    // The server goes on until it is told to stop: test/http/first-steps.test.ts starts it.
-    const others = ["npm install", "node_modules/.bin/flowsheet-server"];
-    for (const step of steps.filter((one) => !others.includes(one)).slice(1)) {
+    for (const step of steps.filter((one) => !NOT_RUN.includes(one)).slice(1)) {
       const { code, output } = await runProgram("sh", ["-c", `${steps[0]} && ${step}`], cwd);
       expect({ step, code, output }).toMatchObject({ code: 0 });
     }
@@ -140,7 +141,7 @@ describe("in a project that is there", () => {
     expect(stepsIn(stdout)).toContain("npx flowsheet test");
     expect(existsSync(join(cwd, "agents/tidy-name.test.ts"))).toBe(false);
     linkPackages(cwd);
-    for (const step of stepsIn(stdout).filter((one) => one !== "npm install")) {
+    for (const step of stepsIn(stdout).filter((one) => !NOT_RUN.includes(one))) {
       const ended = await runProgram("sh", ["-c", step], cwd);
       expect({ step, ...ended }).toMatchObject({ code: 0 });
     }
