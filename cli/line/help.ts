@@ -27,9 +27,9 @@ const programPage = (): HelpPage => ({
   usage: "flowsheet <command> [options]",
   summary: "Write workflows in a spreadsheet, get typed TypeScript.",
   sections: [
-    ...groups.map(([title, names]) => ({
+    ...groups.map(([title, group]) => ({
       title,
-      items: names.map(verbOf).map((verb): Item => [usageOf(verb), verb.brief]),
+      items: group.map((verb): Item => [usageOf(verb), verb.brief]),
     })),
     { title: "Options of every command", items: [...globalOptions.map(itemOf), ...programOptions] },
   ],
