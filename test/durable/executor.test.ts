@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
+import { CONTRACT } from "../../runtime/graph/contract/define.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { LET_GO } from "../../runtime/runs/let-go.js";
 import { approval, none, onEachStore, open, placeOf, request } from "./executors.js";
@@ -290,7 +291,7 @@ onEachStore("a run whose workers die without a new record is stuck, until it is 
   const place = placeOf();
   const executor = await open([approval], { place, settings: { recoveries: 1 } });
   const { run } = await executor.start(request(approval));
-  const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: 3, limit: 1 };
+  const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: CONTRACT, limit: 1 };
   const sweep = { isGone: () => true, now: Date.now(), recoveries: 1 };
   for (const expected of ["queued", "stuck"]) {
     expect(await executor.store.claim({ ...dead, now: Date.now() + 60_000 })).toHaveLength(1);

@@ -17,7 +17,7 @@ ${ASK.slice(HEADER.length)}`;
 /** Writes what it is told into a file. */
 const MAIL = `import { appendFileSync } from "node:fs";
 import { defineAgent } from "flowsheet";
-export const mail = defineAgent((inputs, context) => {
+export const remind = defineAgent((inputs, context) => {
   const { key, runId, graph, node, visit } = context;
   appendFileSync(process.env.MAILS, JSON.stringify({ inputs, key, about: [runId, graph, node, visit] }) + "\\n");
   if (process.env.MAIL_FAILS) throw new Error("the mail server is away");
@@ -33,11 +33,11 @@ afterEach(() => {
 });
 
 /** A run that waits since `START`, on a clock that stands still. */
-async function waiting({ sheet = ASK, settings = "remind_with: mail", args = ["Ask"] } = {}) {
+async function waiting({ sheet = ASK, settings = "remind_with: remind", args = ["Ask"] } = {}) {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
   const cwd = await projectOf({
     "flowsheet.yaml": `runs: { ${settings} }\n`,
-    "agents/mail.ts": MAIL,
+    "agents/remind.ts": MAIL,
     "workflows/asking.csv": sheet,
   });
   const mails = join(cwd, "mails.txt");
@@ -179,7 +179,7 @@ onEachStore("an escalation adds people once, beside a reminder", async () => {
 test("an agent that is not there keeps servers and workers from starting, and is told by checks", async () => {
   const cwd = createFolder({
     "flowsheet.yaml": "runs:\n  remind_with: mial\n",
-    "agents/mail.ts": MAIL,
+    "agents/remind.ts": MAIL,
     "workflows/ask.csv": ASK,
   });
   const message = 'runs.remind_with names an agent that is not there: "mial"';

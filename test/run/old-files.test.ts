@@ -138,9 +138,9 @@ describe("one file a run", () => {
   });
   test("Ctrl-C puts the run back: exit 130, and it can be resumed with another answer", async () => {
     const cwd = createFolder({
-      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
-      "agents/wait.js": `import { defineAgent } from "flowsheet";
-        export const wait = defineAgent(async ({ a }, { signal }) => {
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,pause,,,a,b,,"),
+      "agents/pause.js": `import { defineAgent } from "flowsheet";
+        export const pause = defineAgent(async ({ a }, { signal }) => {
           console.error("at work");
           if (a === "slow") await new Promise((resolve) => { signal.addEventListener("abort", resolve); setTimeout(resolve, 20_000); });
           return a;
@@ -158,10 +158,10 @@ describe("one file a run", () => {
 
   test("kill -9 leaves a claim that is none: the answer that was taken stands", async () => {
     const cwd = createFolder({
-      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
-      "agents/wait.js": `import { defineAgent } from "flowsheet";
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,pause,,,a,b,,"),
+      "agents/pause.js": `import { defineAgent } from "flowsheet";
         import { existsSync, writeFileSync } from "node:fs";
-        export const wait = defineAgent(async ({ a }) => {
+        export const pause = defineAgent(async ({ a }) => {
           if (existsSync("BEGUN")) return a;
           writeFileSync("BEGUN", "");
           console.error("at work");

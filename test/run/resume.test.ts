@@ -263,12 +263,12 @@ describe("what is refused leaves the run as it was", () => {
 
 describe("several at once", () => {
   test("of eight processes that resume one run, one does; the others are told: exit 1, or 2 when it is over", async () => {
-    const sheet = sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,");
+    const sheet = sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,pause,,,a,b,,");
     const cwd = createFolder({
       "a.csv": sheet,
-      "agents/wait.js": `import { appendFileSync } from "node:fs";
+      "agents/pause.js": `import { appendFileSync } from "node:fs";
         import { defineAgent } from "flowsheet";
-        export const wait = defineAgent(async (_, { key }) => {
+        export const pause = defineAgent(async (_, { key }) => {
           appendFileSync(${JSON.stringify(join("CALLS"))}, key + "\\n");
           await new Promise((resolve) => setTimeout(resolve, 1500));
           return "done";
@@ -287,10 +287,10 @@ describe("several at once", () => {
 
   test("Ctrl-C lets go of the run: exit 130, and what was answered stays", async () => {
     const cwd = createFolder({
-      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
-      "agents/wait.js": `import { existsSync, writeFileSync } from "node:fs";
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,pause,,,a,b,,"),
+      "agents/pause.js": `import { existsSync, writeFileSync } from "node:fs";
         import { defineAgent } from "flowsheet";
-        export const wait = defineAgent(async ({ a }, { signal }) => {
+        export const pause = defineAgent(async ({ a }, { signal }) => {
           console.error("at work");
           if (existsSync("BEGUN")) return a;
           writeFileSync("BEGUN", "");
@@ -311,10 +311,10 @@ describe("several at once", () => {
 
   test("kill -9 leaves a claim that is none: the answer that was taken stands", async () => {
     const cwd = createFolder({
-      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
-      "agents/wait.js": `import { defineAgent } from "flowsheet";
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,pause,,,a,b,,"),
+      "agents/pause.js": `import { defineAgent } from "flowsheet";
         import { existsSync, writeFileSync } from "node:fs";
-        export const wait = defineAgent(async ({ a }) => {
+        export const pause = defineAgent(async ({ a }) => {
           if (existsSync("BEGUN")) return a;
           writeFileSync("BEGUN", "");
           console.error("at work");

@@ -6,6 +6,7 @@ import { Engine } from "../../../runtime/durable/dbos/engine.js";
 import type { DurableExecutor } from "../../../runtime/durable/executor.js";
 import { setupSql } from "../../../runtime/durable/postgres/server/setup-sql.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
+import { CONTRACT } from "../../../runtime/graph/contract/define.js";
 import { defineGraph } from "../../../runtime/graph/index.js";
 import { findPostgres, type PostgresServer, query, startServer } from "../../postgres/server.js";
 import { approval, none, open, request, until } from "../executors.js";
@@ -98,7 +99,7 @@ test.skipIf(findPostgres() === null)(
       [`${other.run.runId}.1`, "SUCCESS"],
     ]);
     expect(new Set(found.map(({ application_version }) => application_version))).toEqual(
-      new Set(["flowsheet-3"]),
+      new Set([`flowsheet-${CONTRACT}`]),
     );
     const outputs = await pool.query(`SELECT DISTINCT output FROM ${SCHEMA}.workflow_output ORDER BY output`);
     expect(outputs.rows.map(({ output }) => JSON.parse(output).json)).toEqual(["completed", "waiting"]);
