@@ -49,7 +49,7 @@ function dataOf({ definition }: AnyGraph, ir: GraphIR): object {
   const { nodes, splits = {}, ...others } = definition;
   const made = Object.entries(nodes).map(([name, { agent, type: _, inputs, prompt, ...node }]) => {
     const does = STATES(ir).map((state) => {
-      const read = (inputs as Reader)(state, telling("the run")) as object;
+      const read = (inputs as Reader)(state, telling("the run") as object) as object;
       const said = prompt === undefined ? "no prompt" : (prompt as unknown as Reader)(read, state);
       return { read: Object.entries(read).map(([param, value]) => [param, value ?? "unset"]), said };
     });
