@@ -102,19 +102,21 @@ describe("speed", () => {
   });
 
   test("many problems in two large cells, each with its place", () => {
-    const cell = "1,".repeat(ROWS);
+    // Half as many as are told of one kind in one cell.
+    const many = Math.min(ROWS, 20_000);
+    const cell = "1,".repeat(many);
     const { problems } = parse(
-      new TextEncoder().encode(`graph,node,inputs,next\nG,N,"${cell}""","${"a\n".repeat(2 * ROWS)}"\n`),
+      new TextEncoder().encode(`graph,node,inputs,next\nG,N,"${cell}""","${"a\n".repeat(2 * many)}"\n`),
     );
     const found = problems.sorted();
-    expect(found.length).toBeGreaterThan(2 * ROWS);
-    expect(found[ROWS - 1]).toMatchObject({
+    expect(found.length).toBeGreaterThan(2 * many);
+    expect(found[many - 1]).toMatchObject({
       code: "bad-field",
-      place: { line: 2, column: 6 + 2 * (ROWS - 1) },
+      place: { line: 2, column: 6 + 2 * (many - 1) },
     });
     expect(found.at(-1)).toMatchObject({
       code: "duplicate-target",
-      place: { line: 2 * ROWS + 1, column: 1 },
+      place: { line: 2 * many + 1, column: 1 },
     });
   });
 });

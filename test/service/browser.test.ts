@@ -45,8 +45,9 @@ test("it runs where nothing of Node is", async () => {
   expect(runInContext(`${code}\n${SESSION}`, createContext({ text }))).toEqual(["unknown-node C2", ""]);
 });
 
-// The benchmarks hold it to 110 KB. A message more must not fail here, but a table or a package must.
-test("a worker with the service and the picture stays below 128 KB, compressed", async () => {
+// A message more must not fail here, but a table or a package must. The layout is 16 KB of it, formulas 15 KB. What the
+// Studio loads at once is less: test/studio/page/bundle.test.ts holds that to 110 KB.
+test("a worker with the service and the picture stays below 132 KB, compressed", async () => {
   const { text } = await bundleForBrowser(WORKER, { resolveDir: process.cwd() });
-  expect(gzipSync(text).length / 1024).toBeLessThan(128);
+  expect(gzipSync(text).length / 1024).toBeLessThan(132);
 });

@@ -101,8 +101,9 @@ function keepsOutputs({ onFailure, settings, writes }: NodeIR, { graphOf }: Know
 function writersOf(nodes: readonly Node[]): ReadonlyMap<string, readonly number[]> {
   const writers = new Map<string, number[]>();
   for (const { node, index, facts } of nodes) {
-    for (const { field, sure } of node.writes) {
-      if (facts?.asks === true && !sure) continue;
+    for (const { field, key, sure } of node.writes) {
+      // A comment, or a header of an answer, may not be there.
+      if (!sure && (facts?.asks === true || key.startsWith("$headers."))) continue;
       const known = writers.get(field);
       if (known === undefined) writers.set(field, [index]);
       else if (known.at(-1) !== index) known.push(index);
