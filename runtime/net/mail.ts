@@ -50,6 +50,8 @@ async function send(message: MailMessage, source: MailSource, rules: NetworkRule
   const messageId = idOf(message.key, from);
   const { to, cc, subject, text, html } = message;
   const transport = (await loadMailer(source.root)).createTransport(options);
+  // What was cancelled meanwhile is not sent.
+  message.signal?.throwIfAborted();
   const stop = (): void => transport.close();
   message.signal?.addEventListener("abort", stop, { once: true });
   try {

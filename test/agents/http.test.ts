@@ -5,14 +5,19 @@ import { type LocalServer, listen } from "../net/server.js";
 import { createProject, type SheetRow } from "./sheet.js";
 
 let server: LocalServer;
+let elsewhere: LocalServer;
 let respond: Parameters<typeof listen>[0];
 
 beforeEach(async () => {
+  elsewhere = await listen((_, answer) =>
+    answer.writeHead(200, { "content-type": "application/json" }).end('{"next":"/?page=2"}'),
+  );
   respond = (_, answer) => answer.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
   server = await listen((asked, answer) => respond(asked, answer));
   process.env["NET_TEST_TOKEN"] = "t0k3n-of-the-crm";
 });
 afterEach(async () => {
+  await elsewhere[Symbol.asyncDispose]();
   delete process.env["NET_TEST_TOKEN"];
   await server[Symbol.asyncDispose]();
 });
@@ -35,7 +40,7 @@ async function call({ context, given = {}, config, ...row }: Asked) {
   const settings = { ...context, ...(whole === undefined ? {} : { url: whole }) };
   const node: SheetRow = { node: "Call", agent: "http", outputs: "result", ...row, context: settings };
   const files = {
-    "flowsheet.yaml": `runs: {keep: waiting}\nnetwork: {allow: ["${server.host}"]}\n${config ?? ""}`,
+    "flowsheet.yaml": `runs: {keep: waiting}\nnetwork: {allow: ["${server.host}", "${elsewhere.host}"]}\n${config ?? ""}`,
   };
   return createProject([node], { files }).run(given);
 }
@@ -252,6 +257,14 @@ describe("what is answered", () => {
     respond = json({ next });
     expect(await resultOf({ context: { url: "/", next: "next" } })).toMatch(message);
   });
+});
+
+test("a redirect to another host leads to no pages there: nothing more is sent to it", async () => {
+  respond = (_, answer) => answer.writeHead(302, { location: `http://${elsewhere.host}/` }).end();
+  const context = { url: "/", next: "next", headers: { "X-Token": "for the first host" } };
+  expect(await resultOf({ context })).toMatch("the next page is not at");
+  expect(elsewhere.asked).toHaveLength(1);
+  expect(elsewhere.asked[0]?.headers).not.toHaveProperty("x-token");
 });
 
 describe("attempts", () => {

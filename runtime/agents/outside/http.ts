@@ -104,7 +104,8 @@ const MOST_PAGES = 100;
 /** Joins the lists of all pages. Pages that are no lists become a list of themselves. */
 async function withFurtherPages(web: Web, first: WebCall, answer: WebAnswer, next: string): Promise<Json> {
   const pages = [answer.value];
-  const { origin } = new URL(answer.url);
+  // A redirect may have led elsewhere: what is meant for the first host is sent to no other one.
+  const { origin } = new URL(first.url, answer.url);
   const seen = new Set([answer.url]);
   for (let last = answer; ; ) {
     const url = nextAddress(last, next);
