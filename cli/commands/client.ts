@@ -19,7 +19,7 @@ export async function client(context: Context, _operands: readonly string[], giv
   if (server !== null) words.push("--server", shellWord(server));
   if (out !== null) words.push("--out", shellWord(out));
   const text = emitClient(found, server ?? "the sheets of the project", words.join(" "));
-  return given.flag("check") ? checkMade({ out, text }, context) : writeMade({ out, text }, context);
+  return given.flag("check") ? checkMade([{ out, text }], context) : writeMade([{ out, text }], context);
 }
 
 async function ofProject(context: Context): Promise<readonly ClientWorkflow[] | null> {

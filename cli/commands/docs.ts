@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { openTests } from "../../runtime/testing/open-tests.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import type { CaseTold } from "../docs/examples.js";
+import { addressOf } from "../docs/frame.js";
 import { makeSite } from "../docs/site.js";
+import { writeSite } from "../docs/write-site.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
-import { checkMade, MARK, writeMade } from "../output-file.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
-import { countText, sourcesOf, tellProblems } from "../report.js";
+import { sourcesOf, tellProblems } from "../report.js";
 import { understandFiles } from "../sheets/read.js";
 import { findTests } from "../test/find.js";
 
@@ -39,7 +39,10 @@ export async function docs(context: Context, operands: readonly string[], given:
   const site = await makeSite(
     graphs.map((graph) => ({ graph, cases: cases.filter(isOf(graph.file, graph.name)) })),
   );
-  return writeSite(context, out, site, given);
+  const isAll = operands.length === 0 && csv.length === 0;
+  const read = isAll ? "any" : new Set(sheets.map(({ shown }) => addressOf(shown)));
+  const [isCheck, isClean] = [given.flag("check"), given.flag("clean")];
+  return writeSite({ out, site, read, isCheck, isClean }, context);
 }
 
 /** The cases of the project's test sheets that are in order. What is wrong with others, `flowsheet test` tells. */
@@ -60,44 +63,4 @@ async function casesOf(context: Context): Promise<readonly CaseTold[]> {
       return [];
     }
   });
-}
-
-async function writeSite(
-  context: Context,
-  out: string,
-  site: ReadonlyMap<string, string>,
-  given: Given,
-): Promise<number> {
-  const isCheck = given.flag("check");
-  const stale = stalePages(context, out, site);
-  const quiet = { ...context, note: context.detail };
-  let code: number = EXIT.done;
-  for (const [name, text] of site) {
-    const page = { out: join(out, name), text };
-    code = Math.max(code, isCheck ? checkMade(page, quiet) : await writeMade(page, quiet));
-  }
-  for (const name of stale) {
-    const shown = join(out, name);
-    if (given.flag("clean") && !isCheck) rmSync(resolve(context.cwd, shown));
-    else context.note(`${shown} is made from no graph any more; --clean removes it`);
-  }
-  if (code === EXIT.done)
-    context.note(
-      isCheck
-        ? `${countText(site.size, "page")} up to date`
-        : `wrote ${countText(site.size, "page")}: open ${relative(context.cwd, resolve(context.cwd, out, "index.html"))}`,
-    );
-  return code;
-}
-
-/** Pages of this command that belong to no graph any more. */
-function stalePages({ cwd }: Context, out: string, site: ReadonlyMap<string, string>): readonly string[] {
-  const folder = resolve(cwd, out);
-  if (!existsSync(folder)) return [];
-  const pages = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.name.endsWith(".html") && !site.has(entry.name),
-  );
-  return pages.flatMap(({ name }) =>
-    readFileSync(join(folder, name), "utf8").slice(0, 200).includes(MARK) ? [name] : [],
-  );
 }

@@ -39,12 +39,8 @@ export async function compileTarget(
     context.stdout.write(files.length === 1 ? files[0]!.text : jsonText(files.map(({ json }) => json)));
     return EXIT.done;
   }
-  let code: number = EXIT.done;
-  for (const { name, text } of files) {
-    const made = { out: join(out, name), text };
-    code = Math.max(code, given.flag("check") ? checkMade(made, context) : await writeMade(made, context));
-  }
-  return code;
+  const written = files.map(({ name, text }) => ({ out: join(out, name), text }));
+  return given.flag("check") ? checkMade(written, context) : writeMade(written, context);
 }
 
 /** Those of the named sheets; all without names. */
@@ -96,5 +92,5 @@ const describedBy = ({ nodes: [entry] }: GraphIR): { readonly description?: stri
 
 function openApiOf(workflows: readonly Workflow[]): Made {
   const document = createOpenApi(routes, { version, base: "", workflows });
-  return made("openapi.json", { ...(document as { readonly [key: string]: Json }), "x-generated": MARK });
+  return made("openapi.json", { "x-generated": MARK, ...(document as { readonly [key: string]: Json }) });
 }

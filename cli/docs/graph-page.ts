@@ -24,7 +24,7 @@ ${description === "" ? "" : `<p>${html(description)}</p>\n`}<figure>${picture.tr
 <h2>Fields</h2>
 ${fieldTables(graph)}<h2>Steps</h2>
 ${steps(graph, pageOf)}${examples(cases)}`;
-  return frame({ title: `${graph.name} · workflows`, body });
+  return frame({ sheet: graph.file, title: `${graph.name} · workflows`, body });
 }
 
 function fieldTables(graph: GraphIR): string {

@@ -63,7 +63,7 @@ ${entry === undefined || entry.description === "" ? "" : `<p>${html(entry.descri
 ${items.join("\n")}
 </ul>
 `;
-  return frame({ title: "Workflows", body, script: SEARCH });
+  return frame({ sheet: null, title: "Workflows", body, script: SEARCH });
 }
 
 /** Each graph is found by all that its page says. */
