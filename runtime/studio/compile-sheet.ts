@@ -5,6 +5,7 @@ import type { Route } from "../http/route.js";
 import { workshopOf } from "./only-local.js";
 import { sheetIn } from "./sheet-access.js";
 import { SHEET_NAME } from "./sheet-text.js";
+import { mustBeWritable } from "./writing.js";
 
 const compiledBody = z
   .object({
@@ -27,6 +28,7 @@ export const compileSheet: Route = {
   },
   handle: async (context) => {
     const workshop = workshopOf(context);
+    mustBeWritable(context);
     const { path } = await sheetIn(context);
     const { exitCode, report } = await workshop.compile(path);
     return json({ exit_code: exitCode, report });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Json } from "../../compiler/ir.js";
+import type { Ask } from "../../runtime/graph/contract/contract.js";
 import { DebugRoom } from "../../runtime/studio/debug/debug-room.js";
 import { DebugSession } from "../../runtime/studio/debug/debug-session.js";
 import { startStudio, type TestStudio } from "./local.js";
@@ -150,4 +152,41 @@ test("a debugger that nobody reads ends by itself", () => {
   vi.advanceTimersByTime(2_000);
   expect(isAborted).toBe(true);
   expect(() => room.find(id)).toThrow("debugger");
+});
+
+const WAITING = { node: "Ask", field: "answer", prompt: "Well?", options: null } as const;
+
+/** A session whose run asks when it is told to. */
+function asking(): { readonly session: DebugSession; readonly ask: (signal: AbortSignal) => Promise<Json> } {
+  const names = { isKnown: () => true, meant: () => null };
+  const session = new DebugSession({ names, breaks: ["None"], redact: (text) => text });
+  let ask: Ask | undefined;
+  session.lead((leading) => {
+    ask = leading.ask;
+    return new Promise(() => {});
+  });
+  return { session, ask: async (signal) => ask!(WAITING, signal, () => null) };
+}
+
+test("a question that comes just after the end holds nothing up", async () => {
+  const { session, ask } = asking();
+  session.end();
+  expect(await ask(new AbortController().signal)).toBe(null);
+  expect(() => session.obey({ do: "answer", value: "late" })).toThrow(
+    expect.objectContaining({ code: "not_stopped" }),
+  );
+});
+
+test("a question whose node is over takes no answer any more", async () => {
+  const { session, ask } = asking();
+  const over = new AbortController();
+  const asked = ask(over.signal);
+  over.abort();
+  expect(await asked).toBe(null);
+  expect(() => session.obey({ do: "answer", value: "late" })).toThrow(
+    expect.objectContaining({ code: "not_stopped" }),
+  );
+  const again = ask(new AbortController().signal);
+  session.obey({ do: "answer", value: "in time" });
+  expect(await again).toBe("in time");
 });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import ts from "typescript";
 import { expect, onTestFinished, test } from "vitest";
 import { moduleTokens } from "../../cli/studio/module-tokens.js";
+import type { RequestContext } from "../../runtime/http/route.js";
+import { compileSheet } from "../../runtime/studio/compile-sheet.js";
 import { startStudio, type TestStudio } from "./local.js";
 import { post } from "./stream.js";
 
@@ -91,6 +93,14 @@ test("without the whole compiler there is no module, and nothing is written", as
   expect(existsSync(join(studio.folder, "generated"))).toBe(false);
   const session = JSON.parse((await studio.ask("GET /studio/api/session")).body);
   expect(session.features).toMatchObject({ module: false, tests: true, debug: true });
+});
+
+test("where sheets are only read nothing is compiled either", async () => {
+  const wrote: string[] = [];
+  const workshop = { compile: async (sheet: string) => void wrote.push(sheet) };
+  const context = { service: { studio: { mode: "local", may: "read", workshop } } } as unknown as RequestContext;
+  await expect(async () => compileSheet.handle(context)).rejects.toMatchObject({ code: "permission_denied" });
+  expect(wrote).toEqual([]);
 });
 
 test("TypeScript's scanner finds the same tokens", async () => {

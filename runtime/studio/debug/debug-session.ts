@@ -54,7 +54,7 @@ export class DebugSession {
 
   /** Begins the run, which goes on by itself until it stops. */
   lead(run: (leading: StepLeading) => Promise<WorkflowResult>): void {
-    const ask: Ask = (waiting, _signal, problemOf) => this.#ask(waiting, problemOf);
+    const ask: Ask = (waiting, signal, problemOf) => this.#ask(waiting, signal, problemOf);
     const pause = (stop: Stop): Promise<void> => this.#pause(stop);
     const on = (event: RunEvent): void => this.#take(event);
     run({ pause, ask, on, trace: true, signal: this.#ending.signal }).then(
@@ -69,8 +69,6 @@ export class DebugSession {
     const held = this.#held;
     this.#held = null;
     if (held?.kind === "stop") held.release();
-    // Nobody takes the answer any more.
-    else held?.release(null);
   }
 
   obey(command: DebugCommand): void {
@@ -132,10 +130,22 @@ export class DebugSession {
     });
   }
 
-  #ask(waiting: WaitingFor, problemOf: (answer: Json) => string | null): Promise<Json> {
+  /** Asks until there is an answer. A run that is over takes none, and is not held up by the question. */
+  #ask(
+    waiting: WaitingFor,
+    signal: AbortSignal,
+    problemOf: (answer: Json) => string | null,
+  ): Promise<Json> {
     const { node, field, prompt, options } = waiting;
-    return new Promise((release) => {
-      this.#held = { kind: "ask", node, problemOf, release };
+    const over = AbortSignal.any([signal, this.#ending.signal]);
+    return new Promise((resolve) => {
+      if (over.aborted) return resolve(null);
+      const held: Held = { kind: "ask", node, problemOf, release: resolve };
+      over.addEventListener("abort", () => {
+        if (this.#held === held) this.#held = null;
+        resolve(null);
+      });
+      this.#held = held;
       this.#tell("ask", { node, field, prompt: this.#redact(prompt), options });
     });
   }
