@@ -1,11 +1,14 @@
-import { existsSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { wayInside } from "../../compiler/files/inside.js";
 import { createLocalSecret } from "../../runtime/auth/local.js";
-import type { Project } from "../../runtime/config/folders.js";
+import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
 import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/server.js";
 import type { LocalStudio } from "../../runtime/http/service.js";
+import { isTestSheet } from "../../runtime/workflows/find-sheets.js";
+import { readSheetFile } from "../../runtime/workflows/read-sheet.js";
+import { isSheetPath, sheetsOfBook } from "../../runtime/workflows/workbooks.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -13,17 +16,18 @@ import { openBrowser } from "../process/open-browser.js";
 import { openProject, unreadable } from "../project.js";
 import { systemUser } from "../run/system-user.js";
 import { portOf, startRefused, toldToStop } from "../serve/starting.js";
+import { shellWord } from "../shell-word.js";
 import { createWorkshop } from "../studio/workshop.js";
 import { version } from "../version.js";
 
 /** `flowsheet studio`: the Studio of this machine, until it is told to stop. */
 export async function studio(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
-  const sheet = sheetOf(context, operands);
+  const { sheet, folder } = wantedOf(context, project, operands);
   const local: LocalStudio = {
     secret: createLocalSecret(),
     user: systemUser(),
-    folder: folderOf(context, project, sheet),
+    folder,
     workshop: createWorkshop(context),
   };
   const server = createServer(context, given, local);
@@ -50,20 +54,43 @@ export async function studio(context: Context, operands: readonly string[], give
   return EXIT.done;
 }
 
-function sheetOf({ cwd }: Context, operands: readonly string[]): string | null {
-  const [given] = operands;
-  if (given === undefined) return null;
+/** What the page is to show: a sheet to begin with, and the folder whose sheets are shown in place of the project's. */
+interface Wanted {
+  readonly sheet: string | null;
+  readonly folder: string | null;
+}
+
+function wantedOf(context: Context, project: Project, [given]: readonly string[]): Wanted {
+  const { cwd } = context;
+  if (given === undefined) return { sheet: null, folder: project.file === null ? cwd : null };
   const path = resolve(cwd, given);
-  if (!existsSync(path)) throw new UsageError(`there is no sheet ${given}`);
-  if (!/\.csv$/i.test(path) || /\.test\.csv$/i.test(path))
-    throw new UsageError(`${given} is no sheet`, "name a CSV file that holds graphs, such as support.csv");
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    return { sheet: null, folder: folderOf(project, path, given) };
+  const sheet = sheetOf(given, path);
+  const isOfProject = project.file !== null && wayInside(project.workflows, sheet) !== null;
+  return { sheet, folder: isOfProject ? null : dirname(sheet) };
+}
+
+/** A folder of the project shows all of it, as its sheets may call one another. */
+function folderOf({ file, root, workflows }: Project, path: string, given: string): string | null {
+  if (file !== null && (path === root || wayInside(workflows, path) !== null)) return null;
+  if (existsSync(join(path, CONFIG_NAME)) && file !== join(path, CONFIG_NAME))
+    throw new UsageError(
+      `${given} is a project of its own`,
+      `flowsheet studio --cwd ${shellWord(given)} shows it`,
+    );
   return path;
 }
 
-/** The folder whose sheets are shown in place of the project's: of a sheet elsewhere, or without a configuration. */
-function folderOf({ cwd }: Context, { file, workflows }: Project, sheet: string | null): string | null {
-  if (sheet === null) return file === null ? cwd : null;
-  return file !== null && wayInside(workflows, sheet) !== null ? null : dirname(sheet);
+function sheetOf(given: string, path: string): string {
+  const [sheet = path] = sheetsOfBook(path).flows;
+  // What cannot be opened is told as by all commands.
+  readSheetFile({ path: sheet, shown: given, named: true });
+  if (isSheetPath(sheet) && !isTestSheet(sheet)) return sheet;
+  throw new UsageError(
+    `${given} is no sheet`,
+    "name a CSV file or a workbook that holds graphs, such as support.csv",
+  );
 }
 
 const nameIn = ({ folder }: FlowsheetServer, sheet: string): string =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
@@ -70,6 +70,27 @@ describe("flowsheet studio", () => {
     expect(await sheetsAt(address)).toEqual(["new.csv"]);
   });
 
+  test("shows the sheets of a folder; one of the project shows all of it", async () => {
+    const files = {
+      "workflows/team/hello.csv": HELLO,
+      "workflows/other.csv": HELLO,
+      "drafts/new.csv": HELLO,
+    };
+    const cwd = createFolder({ "flowsheet.yaml": "", ...files });
+    const of = async (operand: string) => sheetsAt((await studio(cwd, [operand])).address);
+    const all = ["other.csv", "team/hello.csv"];
+    expect(await Promise.all([of("drafts"), of("workflows/team"), of(".")])).toEqual([["new.csv"], all, all]);
+  });
+
+  test("begins with a sheet of a workbook", async () => {
+    const cwd = createFolder({ "flowsheet.yaml": "" });
+    mkdirSync(join(cwd, "workflows"));
+    copyFileSync("test/workbook/written/exceljs.xlsx", join(cwd, "workflows/support.xlsx"));
+    const { address } = await studio(cwd, ["workflows/support.xlsx"]);
+    const at = new URLSearchParams(new URL(address).hash.slice(1)).get("at");
+    expect(await sheetsAt(address)).toContain(at);
+  });
+
   test("gives the browser a code in place of the token", async () => {
     const cwd = createFolder({
       "hello.csv": HELLO,
@@ -87,10 +108,13 @@ describe("flowsheet studio", () => {
   test.each([
     [["--host", "0.0.0.0"], "--host"],
     [["--port", "x"], "--port takes a whole number"],
-    [["none.csv"], "there is no sheet none.csv"],
+    [["none.csv"], "cannot open none.csv: there is no such file"],
+    [["support.csv"], "did you mean workflows/support.csv?"],
     [["hello.test.csv"], "is no sheet"],
+    [["own"], "own is a project of its own\n  = help: flowsheet studio --cwd own shows it"],
   ])("%j is refused", async (args, message) => {
-    const cwd = createFolder({ "hello.csv": HELLO });
+    const files = { "own/flowsheet.yaml": "", "workflows/support.csv": HELLO };
+    const cwd = createFolder({ "flowsheet.yaml": "", "hello.csv": HELLO, ...files });
     writeFileSync(join(cwd, "hello.test.csv"), "");
     const { code, stderr } = await flowsheet(["studio", ...args], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -154,7 +154,7 @@ test("a debugger that nobody reads ends by itself", () => {
   expect(() => room.find(id)).toThrow("debugger");
 });
 
-const WAITING = { node: "Ask", field: "answer", prompt: "Well?", options: null } as const;
+const WAITING = { node: "Ask", field: "answer", prompt: "Well?", options: null, type: null } as const;
 
 /** A session whose run asks when it is told to. */
 function asking(): { readonly session: DebugSession; readonly ask: (signal: AbortSignal) => Promise<Json> } {

@@ -98,7 +98,9 @@ test("without the whole compiler there is no module, and nothing is written", as
 test("where sheets are only read nothing is compiled either", async () => {
   const wrote: string[] = [];
   const workshop = { compile: async (sheet: string) => void wrote.push(sheet) };
-  const context = { service: { studio: { mode: "local", may: "read", workshop } } } as unknown as RequestContext;
+  const context = {
+    service: { studio: { mode: "local", may: "read", workshop } },
+  } as unknown as RequestContext;
   await expect(async () => compileSheet.handle(context)).rejects.toMatchObject({ code: "permission_denied" });
   expect(wrote).toEqual([]);
 });

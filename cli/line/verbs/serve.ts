@@ -4,7 +4,10 @@ import type { Verb } from "../verb.js";
 export const serveVerbs: readonly Verb[] = [
   {
     name: "studio",
-    operand: ["[sheet]", "a sheet's file, to begin with; the sheets of the project without one"],
+    operand: [
+      "[sheet]",
+      "a sheet's file to begin with, or a folder of sheets; the sheets of the project without one",
+    ],
     brief: "see and run the sheets in a browser",
     summary:
       "Shows the sheets of the project in a browser on this machine, each beside the picture of its graph and what is wrong with it, and runs them. It prints its address, which holds a token: whoever has it may do what you may. It listens at 127.0.0.1 only. Ctrl-C or SIGTERM stops it.",
@@ -14,7 +17,8 @@ export const serveVerbs: readonly Verb[] = [
     ],
     examples: [
       ["flowsheet studio", "all sheets of the project"],
-      ["flowsheet studio support.csv --open", "one sheet, in the browser at once"],
+      ["flowsheet studio workflows/support.csv --open", "one sheet, in the browser at once"],
+      ["flowsheet studio drafts", "the sheets of a folder"],
     ],
     run: async (...call) => (await import("../../commands/studio.js")).studio(...call),
   },
