@@ -131,11 +131,7 @@ export class DebugSession {
   }
 
   /** Asks until there is an answer. A run that is over takes none, and is not held up by the question. */
-  #ask(
-    waiting: WaitingFor,
-    signal: AbortSignal,
-    problemOf: (answer: Json) => string | null,
-  ): Promise<Json> {
+  #ask(waiting: WaitingFor, signal: AbortSignal, problemOf: (answer: Json) => string | null): Promise<Json> {
     const { node, field, prompt, options } = waiting;
     const over = AbortSignal.any([signal, this.#ending.signal]);
     return new Promise((resolve) => {
