@@ -49,6 +49,8 @@ export default defineConfig({
     // No test needs a tenth of this. A machine with other work may be very slow: only what hangs is to fail.
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    // What is polled for comes when the machine has time for it.
+    expect: { poll: { timeout: 60_000 } },
     globalSetup: ["./test/package/packed.ts", "./test/postgres/shared.ts"],
     setupFiles: ["./test/fixed-seed.ts"],
     reporters: ["default", "./test/closing-line.ts"],

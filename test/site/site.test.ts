@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { pageNames } from "../../cli/docs/site.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
-import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from "../studio/page/browser.js";
+import { expectAccessible } from "../studio/page/browser.js";
+import { describeInBrowser } from "../studio/page/stage.js";
 
 const HEADER =
   "graph_name,node_name,next_node,agent_type,context,input_fields,output_field,prompt,description\n";
@@ -151,28 +152,23 @@ test("names of pages are in kebab case, and numbered where they are taken", () =
   ]);
 });
 
-test.skipIf(!hasBrowser)(
-  `the first page finds graphs by what they say${NO_BROWSER}`,
-  { timeout: 60_000 },
-  async () => {
-    const cwd = await made();
-    const browser = await startBrowser();
-    try {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const address = pathToFileURL(join(cwd, "workflow-docs/index.html")).href;
-        const { page, leave } = await visit(browser, address, { colorScheme });
-        const shown = () => page.locator("li:visible a").allTextContents();
-        expect(await shown()).toEqual(["ITEM", "Item", "Refund Desk", "index"]);
-        await page.getByRole("searchbox").fill("want What");
-        await expect.poll(shown).toEqual(["Refund Desk"]);
-        await expectAccessible(page);
-        await page.getByRole("link", { name: "Refund Desk" }).click();
-        await page.getByRole("heading", { name: "Refund Desk" }).waitFor();
-        await expectAccessible(page);
-        await leave();
-      }
-    } finally {
-      await browser.close();
-    }
-  },
-);
+const noServer = async () => ({ stop: async () => {} });
+
+describeInBrowser("in a browser", noServer, (stage) => {
+  test.each(["light", "dark"] as const)(
+    "the first page finds graphs by what they say, %s",
+    async (colorScheme) => {
+      const page = await stage.visit(pathToFileURL(join(await made(), "workflow-docs/index.html")).href, {
+        colorScheme,
+      });
+      const shown = () => page.locator("li:visible a").allTextContents();
+      expect(await shown()).toEqual(["ITEM", "Item", "Refund Desk", "index"]);
+      await page.getByRole("searchbox").fill("want What");
+      await expect.poll(shown).toEqual(["Refund Desk"]);
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Refund Desk" }).click();
+      await page.getByRole("heading", { name: "Refund Desk" }).waitFor();
+      await expectAccessible(page);
+    },
+  );
+});

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { startService, type TestService } from "../../http/service.js";
-import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, type Visit, visit } from "./browser.js";
+import { expectAccessible } from "./browser.js";
+import { describeInBrowser } from "./stage.js";
 
 const SHEET = `graph,node,next,agent,inputs,output,prompt,context.assignee,context.timeout_ms,context.not_starter
 Refund,Approve,Pay,human,customer|amount,verdict|comment,May we pay {amount} back to {customer}?,,7200000,
@@ -33,19 +34,13 @@ const entries = Object.entries(KEYS).map(
 );
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 60_000 }, () => {
-  let service: TestService;
-  let browser: Browser;
-  beforeAll(async () => {
-    const config = `server:\n  studio: read\nauthentication:\n  enabled: true\n  api_keys:\n${entries.join("")}`;
-    const files = { "workflows/refund.csv": SHEET, "workflows/others.csv": OTHERS };
-    [service, browser] = await Promise.all([startService({ config, files }), startBrowser()]);
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+/** The server with its keys. */
+const serve = (): Promise<TestService> => {
+  const config = `server:\n  studio: read\nauthentication:\n  enabled: true\n  api_keys:\n${entries.join("")}`;
+  return startService({ config, files: { "workflows/refund.csv": SHEET, "workflows/others.csv": OTHERS } });
+};
 
+describeInBrowser("the Inbox in a browser", serve, (stage) => {
   const ask = async (
     key: Key,
     path: string,
@@ -53,25 +48,25 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
   ): Promise<{ readonly [name: string]: unknown }> => {
     const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     const headers = { "X-API-Key": keyOf(key), "Content-Type": "application/json" };
-    const answer = await fetch(`${service.url}${path}`, { headers, ...sent });
+    const answer = await fetch(`${stage.server.url}${path}`, { headers, ...sent });
     return (await answer.json()) as { readonly [name: string]: unknown };
   };
   const start = async (graph_name: string, initial_state: object = {}): Promise<string> =>
     String((await ask("starter", "/execute", { graph_name, initial_state }))["run_id"]);
   /** Opens a link, and gives the key that the page asks for. */
-  const open = async (key: Key, place: string, options = {}): Promise<Visit> => {
-    const visited = await visit(browser, `${service.url}/studio/${place}`, options);
-    await visited.page.getByLabel(/^API key/).fill(keyOf(key));
-    await visited.page.getByRole("button", { name: "Open" }).click();
-    await visited.page.getByRole("heading", { level: 1 }).waitFor();
-    return visited;
+  const open = async (key: Key, place: string, options = {}): Promise<Page> => {
+    const page = await stage.visit(`${stage.server.url}/studio/${place}`, options);
+    await page.getByLabel(/^API key/).fill(keyOf(key));
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    return page;
   };
   const card = (page: Page, name: string) => page.getByRole("article", { name });
 
   test("whoever only answers has a link and a key, on a telephone, and sees that question alone", async () => {
     const id = await start("Refund", { customer: "Ada", amount: "80" });
     const other = await start("Finance", { item: "a chair" });
-    const { page, faults, leave } = await open("approver", `#/inbox/${id}`, PHONE);
+    const page = await open("approver", `#/inbox/${id}`, { ...PHONE, allows: /404/ });
     const mine = card(page, "Refund: Approve");
     await mine.getByText("May we pay 80 back to Ada?").waitFor();
     await mine.getByRole("definition").filter({ hasText: "Ada" }).waitFor();
@@ -103,13 +98,10 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await expectAccessible(page);
     await page.evaluate(`location.hash = "#/runs/${other}"`);
     await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
-    // The one question that is not there is all that was refused.
-    expect(faults.filter((fault) => !fault.includes("404"))).toEqual([]);
-    await leave();
   });
 
   test("nothing waits, and then something does, which the rail counts", async () => {
-    const { page, faults, leave } = await open("approver", "#/inbox");
+    const page = await open("approver", "#/inbox");
     await page.getByText("Nothing waits for you.").waitFor();
     await expectAccessible(page);
     await start("Refund", { customer: "Bob", amount: "7" });
@@ -124,22 +116,22 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     // It goes by itself.
     await page.getByText(/^Answered/).waitFor({ state: "detached", timeout: 30_000 });
     await page.getByText(/^1 question\./).waitFor();
-    expect(faults).toEqual([]);
-    await leave();
   });
 
   /** The page of the clerk, which hears of nothing, as on a bad line. */
-  const openDeaf = async (): Promise<Visit> => {
-    const visited = await visit(browser, `${service.url}/studio/#/inbox`);
-    await visited.page.route("**/api/events", (route) => route.abort());
-    await visited.page.getByLabel(/^API key/).fill(keyOf("clerk"));
-    await visited.page.getByRole("button", { name: "Open" }).click();
-    return visited;
+  const openDeaf = async (): Promise<Page> => {
+    const page = await stage.visit(`${stage.server.url}/studio/#/inbox`, {
+      allows: /ERR_FAILED|409/,
+    });
+    await page.route("**/api/events", (route) => route.abort());
+    await page.getByLabel(/^API key/).fill(keyOf("clerk"));
+    await page.getByRole("button", { name: "Open" }).click();
+    return page;
   };
 
   test("of two who answer, the second is told that the run has ended", async () => {
     const id = await start("Note", { who: "Ada" });
-    const { page, leave } = await openDeaf();
+    const page = await openDeaf();
     const mine = card(page, "Note: Ask");
     expect(await mine.getByRole("textbox", { name: "Comment" }).count()).toBe(0);
     await mine.getByRole("textbox", { name: "Answer" }).fill("a late word");
@@ -149,62 +141,54 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await page.getByText("Too late: somebody else has answered").waitFor();
     await expectAccessible(page);
     expect(await ask("boss", `/runs/${id}`)).toMatchObject({ state: { note: "a word in time" } });
-    await leave();
   });
 
   test("of two who answer, the second is told, also while the run goes on", async () => {
     const id = await start("Twice");
-    const { page, leave } = await openDeaf();
+    const page = await openDeaf();
     const button = card(page, "Twice: One").getByRole("button", { name: "Approve" });
     await button.waitFor();
     await ask("starter", `/runs/${id}/resume`, { answers: { One: "approve" } });
     await button.click();
     await page.getByText("Answered by somebody else just now.").waitFor();
-    await leave();
   });
 
   test("who is asked is said, and whoever may not answer is told why", async () => {
     await start("Finance", { item: "a desk" });
     await start("Eyes", { item: "the sum" });
-    const { page, leave } = await open("clerk", "#/inbox");
+    const page = await open("clerk", "#/inbox");
     const others = card(page, "Finance: Book").first();
     await others.getByText("Asked of role:finance. You are clerk.").waitFor();
     expect(await others.getByRole("button").count()).toBe(0);
     await page.getByRole("heading", { name: "Asked of others" }).waitFor();
     await expectAccessible(page);
-    await leave();
-    const own = await open("starter", "#/inbox");
-    const eyes = card(own.page, "Eyes: Check");
+    const own = await open("starter", "#/inbox", { allows: /403/ });
+    const eyes = card(own, "Eyes: Check");
     await eyes.getByRole("button", { name: "Approve" }).click();
     await eyes.getByText(/is to be answered by somebody else than starter/).waitFor();
-    await expectAccessible(own.page);
-    await own.leave();
+    await expectAccessible(own);
   });
 
   test("a run that asks again comes with its next question", async () => {
     const id = await start("Twice");
-    const { page, faults, leave } = await open("clerk", `#/inbox/${id}`, PHONE);
+    const page = await open("clerk", `#/inbox/${id}`, PHONE);
     await card(page, "Twice: One").getByRole("button", { name: "Approve" }).click();
     await page.getByText("Twice asks another question now.").waitFor();
     await card(page, "Twice: Two").getByRole("button", { name: "Approve" }).click();
     await page.getByText("Answered “approve”. Twice: completed").waitFor();
-    expect(faults).toEqual([]);
-    await leave();
   });
 
   test("what a run was given is text, and nothing else", async () => {
     const who = "<img src=x onerror=alert(1)>\u202e";
     const id = await start("Note", { who });
-    const { page, faults, leave } = await open("clerk", `#/inbox/${id}`);
+    const page = await open("clerk", `#/inbox/${id}`);
     await page.getByText("What shall we tell <img src=x onerror=alert(1)>\\u202e?").waitFor();
     expect(await page.locator("img").count()).toBe(0);
-    expect(faults).toEqual([]);
-    await leave();
   });
 
   test("by keys alone: an answer with a comment, and the focus stays where it was", async () => {
     await start("Refund", { customer: "Zoe", amount: "3" });
-    const { page, faults, leave } = await open("approver", "#/inbox");
+    const page = await open("approver", "#/inbox");
     const mine = card(page, "Refund: Approve").filter({ hasText: "Zoe" });
     await mine.getByRole("textbox", { name: "Comment" }).focus();
     await page.keyboard.type("by keys");
@@ -212,7 +196,5 @@ describe.skipIf(!hasBrowser)(`the Inbox in a browser${NO_BROWSER}`, { timeout: 6
     await page.keyboard.press("Enter");
     await page.getByText(/^Answered “approve”\. Refund: completed/).waitFor();
     expect(await page.evaluate("document.activeElement?.tagName")).not.toBe("BODY");
-    expect(faults).toEqual([]);
-    await leave();
   });
 });

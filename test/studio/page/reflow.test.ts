@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startStudio, type TestStudio } from "../local.js";
-import { expectAccessible, hasBrowser, NO_BROWSER, startBrowser, visit } from "./browser.js";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { expectAccessible } from "./browser.js";
+import { describeStudio } from "./stage.js";
 
 const SUPPORT = readFileSync("examples/support.csv", "utf8");
 const SHEET = "#/sheets/support.csv";
@@ -26,21 +26,7 @@ const FORCED = `(() => {
   return [of(".node .name", "fill") === getComputedStyle(probe).color, of(".drawn", "transition-duration")];
 })()`;
 
-describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { timeout: 60_000 }, () => {
-  let studio: TestStudio;
-  let browser: Browser;
-  beforeAll(async () => {
-    const files = { "workflows/support.csv": SUPPORT };
-    [studio, browser] = await Promise.all([startStudio({ files }), startBrowser()]);
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await studio?.stop();
-  });
-
-  const address = (): string =>
-    `http://127.0.0.1:${studio.port}/studio/#token=${studio.secret.token}&at=support.csv`;
-
+describeStudio("windows and eyes of all kinds", { files: { "workflows/support.csv": SUPPORT } }, (stage) => {
   const go = async (page: Page, place: string): Promise<void> => {
     await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
     await page.locator("main").waitFor();
@@ -54,7 +40,7 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     ["a telephone, 390 × 844", 390, 844],
     ["200 % text in 1280 × 900", 640, 450],
   ])("%s: nothing is scrolled sideways, and each part has room", async (_, width, height) => {
-    const { page, faults, leave } = await visit(browser, address(), { viewport: { width, height } });
+    const page = await stage.open("support.csv", { viewport: { width, height } });
     await page.getByRole("img", { name: /^Support/ }).waitFor();
     for (const screen of SCREENS) {
       await go(page, screen);
@@ -67,13 +53,11 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     await page.getByLabel("customer").scrollIntoViewIfNeeded();
     await page.getByLabel("customer").fill("Ada");
     await expectAccessible(page);
-    expect(faults).toEqual([]);
-    await leave();
   });
 
   test("on a telephone rows are a list, and each opens as a form", async () => {
     const viewport = { width: 390, height: 844 };
-    const { page, faults, leave } = await visit(browser, address(), { viewport, hasTouch: true });
+    const page = await stage.open("support.csv", { viewport, hasTouch: true });
     const line = page.getByRole("button", { name: /^DraftRefund ?echo/ });
     await line.tap();
     const panel = page.getByRole("region", { name: "Row", exact: true });
@@ -84,12 +68,10 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     await expect.poll(() => line.getAttribute("aria-current"), { timeout: 10_000 }).toBe("true");
     expect(await page.getByRole("grid").count()).toBe(0);
     await expectAccessible(page);
-    expect(faults).toEqual([]);
-    await leave();
   });
 
   test("colours that the system forces, and no motion", async () => {
-    const { page, faults, leave } = await visit(browser, address(), {
+    const page = await stage.open("support.csv", {
       forcedColors: "active",
       reducedMotion: "reduce",
       colorScheme: "dark",
@@ -97,7 +79,5 @@ describe.skipIf(!hasBrowser)(`windows and eyes of all kinds${NO_BROWSER}`, { tim
     await page.getByRole("img", { name: /^Support/ }).waitFor();
     await expectAccessible(page);
     expect(await page.evaluate(FORCED)).toEqual([true, "0s"]);
-    expect(faults).toEqual([]);
-    await leave();
   });
 });
