@@ -222,6 +222,10 @@ describe("assignees", () => {
 
   test("the starter may not answer where four eyes are wanted, admin or not", async () => {
     const [own, boss] = [await start("bob", "Eyes"), await start("boss", "Eyes")];
+    const toldTo = async (person: Person): Promise<unknown> =>
+      (await ask(person, `GET /runs/${own}`)).json?.["waiting"];
+    expect(await toldTo("bob")).toEqual([expect.objectContaining({ refused: "starter_may_not_answer" })]);
+    expect(await toldTo("boss2")).toEqual([expect.not.objectContaining({ refused: expect.anything() })]);
     expect(await codeOf("bob", own, { Ask: "yes" })).toEqual([403, "starter_may_not_answer"]);
     expect(await codeOf("boss", boss, { Ask: "yes" })).toEqual([403, "starter_may_not_answer"]);
     expect(await codeOf("boss2", boss, { Ask: "yes" })).toEqual([200, "completed"]);

@@ -45,6 +45,10 @@ const told = {
         .nullable()
         .meta({ description: "Users and `role:name` who may answer; null: whoever may answer at all." }),
       until: time,
+      refused: z
+        .enum(["not_assignee", "starter_may_not_answer"])
+        .optional()
+        .meta({ description: "Why the caller may not answer." }),
     }),
   ),
   forked_from: z

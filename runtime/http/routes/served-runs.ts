@@ -2,14 +2,24 @@ import { dirname, posix, relative, resolve, sep } from "node:path";
 import type { Permission } from "../../auth/permissions.js";
 import type { DurableExecutor } from "../../durable/executor.js";
 import { isEnded } from "../../durable/kept-result.js";
+import { aboutOf } from "../../durable/legs/open-wait.js";
 import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
-import { type DescribedRun, describeRun } from "../../runs/describe-run.js";
+import { type AnswererError, refusalOf } from "../../graph/suspend/answerer.js";
+import { type DescribedRun, type DescribedWait, describeRun } from "../../runs/describe-run.js";
 import type { KeptRuns } from "../../runs/kept-runs.js";
 import type { WorkflowResult } from "../../runs/result.js";
 import { StoredRunError, type SuspendedRun } from "../../runs/suspended.js";
 import { HttpProblem } from "../request/problem.js";
 import type { RequestContext } from "../route.js";
-import { type Caller, mayKnowKey, maySeeFiles, type View, viewOf, wasAsked } from "../run-access.js";
+import {
+  answererOf,
+  type Caller,
+  mayKnowKey,
+  maySeeFiles,
+  type View,
+  viewOf,
+  wasAsked,
+} from "../run-access.js";
 import type { Service } from "../service.js";
 import { mayUse } from "../workflow-access.js";
 
@@ -100,10 +110,27 @@ export function describerOf(caller: Caller) {
   return (run: RunRow, waits: readonly WaitRow[], result: WorkflowResult | null): DescribedRun => {
     const sheet = sheetOf(service, run) ?? null;
     const key = mayKnowKey(caller, run) ? run.key : null;
-    const told = describeRun({ ...run, sheet, key }, waits, result);
+    const described = describeRun({ ...run, sheet, key }, waits, result);
+    const told = {
+      ...described,
+      waiting: described.waiting.map((one) => forCaller(one, run, waits, caller)),
+    };
     const isGone = sheet !== null && !known.has(`${sheet}::${run.graph}`);
     return isGone ? { ...told, ...{ sheet_gone: true } } : told;
   };
+}
+
+/** A question says why the caller may not answer it. */
+function forCaller(
+  told: DescribedWait,
+  { userId: starter }: RunRow,
+  waits: readonly WaitRow[],
+  caller: Caller,
+): DescribedWait & { readonly refused?: AnswererError["code"] } {
+  const wait = waits.find(({ waiting, ending }) => ending === null && waiting.node === told.node);
+  const answerer = answererOf(caller);
+  const refused = wait && refusalOf(told.node, aboutOf(wait), { starter, answerer });
+  return refused == null ? told : { ...told, refused: refused.code };
 }
 
 /** A run of a file shows what is known of it. */

@@ -162,10 +162,10 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     expect(await others.getByRole("button").count()).toBe(0);
     await page.getByRole("heading", { name: "Asked of others" }).waitFor();
     await expectAccessible(page);
-    const own = await open("starter", "#/inbox", { allows: /403/ });
+    const own = await open("starter", "#/inbox");
     const eyes = card(own, "Eyes: Check");
-    await eyes.getByRole("button", { name: "Approve" }).click();
-    await eyes.getByText(/is to be answered by somebody else than starter/).waitFor();
+    await eyes.getByText("You began this run: somebody else has to answer.").waitFor();
+    expect(await eyes.getByRole("button").count()).toBe(0);
     await expectAccessible(own);
   });
 
@@ -196,5 +196,16 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     await page.keyboard.press("Enter");
     await page.getByText(/^Answered “approve”\. Refund: completed/).waitFor();
     expect(await page.evaluate("document.activeElement?.tagName")).not.toBe("BODY");
+  });
+
+  test("whoever began a run is told that others must answer, and has no buttons", async () => {
+    const begun = await ask("boss", "/execute", { graph_name: "Eyes", initial_state: { item: "the sum" } });
+    const page = await open("boss", `#/runs/${begun["run_id"]}`);
+    await page.getByText("You began this run: somebody else has to answer here.").waitFor();
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await page.getByRole("link", { name: /^Inbox/ }).click();
+    const eyes = card(page, "Eyes: Check").filter({ hasText: "You began this run" });
+    await eyes.waitFor();
+    expect(await eyes.getByRole("button", { name: "Approve" }).count()).toBe(0);
   });
 });

@@ -112,6 +112,31 @@ describeStudio(
         .waitFor();
     });
 
+    test("a value that is refused stays in the form, with the reason at its field", async () => {
+      const page = await stage.open("support.csv", { allows: /422/ });
+      await page.getByRole("tab", { name: "Run" }).click();
+      const [customer, approval] = [
+        page.getByLabel("customer"),
+        page.getByLabel("approval", { exact: true }),
+      ];
+      await customer.fill("Ada");
+      await page.getByLabel("question").fill("Where is it?");
+      await approval.fill("I want a refund");
+      await page.getByRole("button", { name: "Start" }).click();
+      await page.locator('[aria-invalid="true"]:focus').waitFor();
+      expect(await approval.getAttribute("aria-invalid")).toBe("true");
+      const said = page.locator(`#${await approval.getAttribute("aria-describedby")}`);
+      expect(await said.textContent()).toContain("approve");
+      expect([await customer.inputValue(), await approval.inputValue()]).toEqual(["Ada", "I want a refund"]);
+      await expectAccessible(page);
+      await approval.fill("");
+      await page.getByRole("button", { name: "Start" }).click();
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Completed$/ })
+        .waitFor();
+    });
+
     test("what a sheet says is text, and nothing else", async () => {
       const page = await stage.open("hostile.csv");
       await page.getByRole("gridcell", { name: "<img src=x onerror=alert(1)>", exact: true }).waitFor();

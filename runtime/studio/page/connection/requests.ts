@@ -29,13 +29,21 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly string[];
+  /** What is wrong with the request, each with its place in the body. */
+  readonly errors: readonly Fault[];
 
-  constructor({ status, code, title, details }: Told) {
+  constructor({ status, code, title, details, errors }: Told) {
     super(title);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.errors = errors;
   }
+}
+
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
 }
 
 interface Told {
@@ -43,6 +51,7 @@ interface Told {
   readonly code: string;
   readonly title: string;
   readonly details: readonly string[];
+  readonly errors: readonly Fault[];
 }
 
 /** What went wrong, in sentences. */
@@ -133,12 +142,13 @@ interface Problem {
   readonly code?: string;
   readonly title?: string;
   readonly detail?: string;
-  readonly errors?: readonly { readonly message: string }[];
+  readonly errors?: readonly Fault[];
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const problem = (await response.json().catch(() => ({}))) as Problem;
-  const { code = "", title = `The server answered ${response.status}`, detail, errors } = problem;
-  const details = errors?.map(({ message }) => message) ?? (detail === undefined ? [] : [detail]);
-  return new Refusal({ status: response.status, code, title, details });
+  const { code = "", title = `The server answered ${response.status}`, detail, errors = [] } = problem;
+  const said = detail === undefined ? [] : [detail];
+  const details = errors.length > 0 ? errors.map(({ message }) => message) : said;
+  return new Refusal({ status: response.status, code, title, details, errors });
 }

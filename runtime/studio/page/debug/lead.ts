@@ -2,7 +2,7 @@ import { chooseNode } from "../choose.js";
 import { eventsIn, type StreamedEvent } from "../connection/event-stream.js";
 import { server } from "../connection/present.js";
 import { wordsOf } from "../connection/requests.js";
-import { saveNow } from "../editing/sheet-editing.js";
+import { beginRun } from "../run/begin-run.js";
 import { chosenStep, lastRun, type Question, type Run } from "../run/run-state.js";
 import { withEvent } from "../run/told.js";
 import { workflowName } from "../run/workflow-name.js";
@@ -18,25 +18,15 @@ const PAUSE_MS = 500;
 export async function startDebug(values: { readonly [field: string]: unknown }): Promise<void> {
   if (debugging.value !== null) await tell({ do: "quit" });
   const [sheet, name] = [opened.value?.name ?? "", graph.value?.name ?? ""];
+  const begun = await beginRun<{ readonly id: string }>("api/debug", {
+    ...{ workflow: workflowName(), given: values, breaks: breaksHere() },
+  });
+  if (begun === null) return;
   const nothing = { steps: [], questions: [], errors: [], durationMs: null };
   lastRun.value = { sheet, graph: name, id: null, status: "running", ...nothing };
   chosenStep.value = null;
-  debugging.value = { sheet, graph: name, id: null, stop: null, asked: null, said: "" };
-  try {
-    if (!(await saveNow())) return refuse(["the sheet is not saved yet"]);
-    const body = JSON.stringify({ workflow: workflowName(), given: values, breaks: breaksHere() });
-    const response = await server().ask("api/debug", { method: "POST", headers: JSON_BODY, body });
-    const { id } = (await response.json()) as { readonly id: string };
-    change({ id });
-    await hearOut(id);
-  } catch (error) {
-    refuse(wordsOf(error));
-  }
-}
-
-function refuse(errors: readonly string[]): void {
-  debugging.value = null;
-  changeRun({ status: "refused", errors });
+  debugging.value = { sheet, graph: name, id: begun.id, stop: null, asked: null, said: "" };
+  await hearOut(begun.id);
 }
 
 /** Tells the server what to do. What it refuses is said. */
@@ -78,7 +68,9 @@ async function hearOut(id: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
-  if (debugging.value?.id === id) refuse(["the connection broke off, and the run has ended"]);
+  if (debugging.value?.id !== id) return;
+  debugging.value = null;
+  changeRun({ status: "failed", errors: ["the connection broke off, and the run has ended"] });
 }
 
 function take(event: StreamedEvent): void {

@@ -91,7 +91,9 @@ function Terms({ card, visit }: { readonly card: Card; readonly visit: Visit | n
     reminder == null ? null : `reminder at ${clock(reminder)}`,
     later == null ? null : `from ${clock(later)} others are asked, too`,
   ].filter((one) => one !== null);
-  const isOthers = !isMine(card) ? ` You are ${session.value?.who ?? "somebody else"}.` : "";
+  const isStarter = card.wait.refused === "starter_may_not_answer";
+  if (isStarter) terms.unshift("You began this run: somebody else has to answer");
+  const isOthers = !isMine(card) && !isStarter ? ` You are ${session.value?.who ?? "somebody else"}.` : "";
   if (terms.length === 0) return null;
   const text = terms.join(", ");
   return (

@@ -30,6 +30,7 @@ export const mayAnswer = (): boolean => session.value?.can.includes("answer") ==
 /** Whether the question is the caller's to answer. */
 export function isMine({ wait }: Card): boolean {
   const names = session.value?.asked_as ?? null;
+  if (wait.refused !== undefined) return false;
   return names === null || wait.assignee === null || wait.assignee.some((one) => names.includes(one));
 }
 

@@ -42,7 +42,13 @@ function kindOf({ type, anyOf, allOf }: Schema): InputField["kind"] {
 }
 
 /** A text that is no value of its field's type. */
-export class WrongValue extends Error {}
+export class WrongValue extends Error {
+  readonly field: string;
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
 
 /** The values of what was typed. A field that is not needed and left empty is not given. */
 export function typed(
@@ -65,5 +71,5 @@ function valueFrom({ name, kind }: InputField, text: string): unknown {
   } catch {
     // Said below, as for a value of another type.
   }
-  throw new WrongValue(`${name} must be ${kind === "number" ? "a number" : "JSON, such as [1, 2]"}.`);
+  throw new WrongValue(name, `it must be ${kind === "number" ? "a number" : "JSON, such as [1, 2]"}`);
 }

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { mayDebug } from "../debug/debug-state.js";
 import { startDebug } from "../debug/lead.js";
+import { manyLines } from "../sheet/shown-text.js";
 import { opened } from "../state.js";
+import { isBeginning, type NotBegun, notBegun } from "./begin-run.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
 import { wanted } from "./run-state.js";
+import { StatusWord } from "./status-word.js";
 import { startRun } from "./steer.js";
 import { workflowName } from "./workflow-name.js";
 
@@ -36,8 +39,14 @@ export function RunForm({ graph }: { readonly graph: string }) {
     else form.current?.querySelector<HTMLElement>("textarea, select")?.focus();
   }, [fields, what]);
 
+  const not = notBegun.value?.workflow === name ? notBegun.value : null;
+  useEffect(() => {
+    if (not !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [not]);
+
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
+    notBegun.value = null;
     const texts = textsOf(event.currentTarget as HTMLFormElement);
     given.set(name, texts);
     try {
@@ -45,19 +54,25 @@ export function RunForm({ graph }: { readonly graph: string }) {
       const isStep = (event.submitter as HTMLButtonElement | null)?.value === "step";
       void (isStep ? startDebug : startRun)(typed(fields ?? [], texts));
     } catch (error) {
-      if (error instanceof WrongValue) say(error.message);
+      if (error instanceof WrongValue)
+        notBegun.value = { workflow: name, fields: new Map([[error.field, error.message]]), errors: [] };
     }
   };
   const last = given.get(name);
   return (
     <form class="run-form" ref={form} onSubmit={send} aria-label={`Run ${graph}`}>
       {fields?.map((field) => (
-        <FieldInput key={field.name} field={field} text={last?.get(field.name) ?? ""} />
+        <FieldInput
+          key={field.name}
+          field={field}
+          text={last?.get(field.name) ?? ""}
+          fault={not?.fields.get(field.name) ?? null}
+        />
       ))}
       {fields?.length === 0 ? <p class="quiet">This graph needs nothing to begin.</p> : null}
       {fields === null ? null : (
         <div class="options">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-disabled={isBeginning.value}>
             Start
           </button>
           {mayDebug() ? (
@@ -67,9 +82,16 @@ export function RunForm({ graph }: { readonly graph: string }) {
           ) : null}
         </div>
       )}
-      <output class="said error">{said}</output>
+      {not === null ? null : <StatusWord status="refused" />}
+      <output class="said error">{said === "" ? manyLines(errorsOf(not, fields)) : said}</output>
     </form>
   );
+}
+
+/** A field that the form does not show has no place of its own. */
+function errorsOf(not: NotBegun | null, fields: readonly InputField[] | null): string {
+  const others = [...(not?.fields ?? [])].filter(([name]) => !fields?.some((field) => field.name === name));
+  return [...(not?.errors ?? []), ...others.map(([, message]) => message)].join("\n");
 }
 
 const buttonFor = (form: HTMLFormElement | null, what: string): HTMLElement | null =>
@@ -80,16 +102,24 @@ const textsOf = (form: HTMLFormElement): ReadonlyMap<string, string> =>
     [...new FormData(form)].flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : [])),
   );
 
-function FieldInput({ field, text }: { readonly field: InputField; readonly text: string }) {
+interface FieldView {
+  readonly field: InputField;
+  readonly text: string;
+  /** Why its value was refused. */
+  readonly fault: string | null;
+}
+
+function FieldInput({ field, text, fault }: FieldView) {
   const { name, kind, choices, isRequired } = field;
   const id = `given-${name}`;
+  const told = { "aria-invalid": fault !== null, "aria-describedby": `${id}-said` };
   return (
     <div class="given">
       <label for={id}>{name}</label>
       {choices === null ? (
-        <textarea id={id} name={name} rows={1} required={isRequired} defaultValue={text} />
+        <textarea id={id} name={name} rows={1} required={isRequired} defaultValue={text} {...told} />
       ) : (
-        <select id={id} name={name} required={isRequired} defaultValue={text}>
+        <select id={id} name={name} required={isRequired} defaultValue={text} {...told}>
           {isRequired ? null : <option value="" />}
           {choices.map((choice) => (
             <option key={choice}>{choice}</option>
@@ -99,6 +129,9 @@ function FieldInput({ field, text }: { readonly field: InputField; readonly text
       <span class="quiet">
         {[isRequired ? "" : "optional", kind === "text" ? "" : kind].filter(Boolean).join(", ")}
       </span>
+      <p id={`${id}-said`} class="said error">
+        {fault === null ? "" : manyLines(fault)}
+      </p>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { manyLines } from "../sheet/shown-text.js";
 import { later } from "../shell/later.js";
 import { graph, opened } from "../state.js";
 import { AnswerForm } from "./answer-form.js";
+import { whyNotAnswered } from "./may-answer.js";
 import { RunForm } from "./run-form.js";
 import { chosenStep, lastRun, type Question, run, type Step } from "./run-state.js";
 import { StatusWord } from "./status-word.js";
@@ -80,10 +81,17 @@ function chooseStep({ key, node }: Step): void {
 }
 
 /** A question of the run, and the ways to answer it. */
-const Asked = ({ question }: { readonly question: Question }) => (
-  <section class="asked" aria-label={`${question.node} asks`}>
-    <h3>{question.node}</h3>
-    <p class="question">{manyLines(question.prompt)}</p>
-    <AnswerForm question={question} send={(answer) => answerRun(question, answer)} />
-  </section>
-);
+function Asked({ question }: { readonly question: Question }) {
+  const why = whyNotAnswered(question);
+  return (
+    <section class="asked" aria-label={`${question.node} asks`}>
+      <h3>{question.node}</h3>
+      <p class="question">{manyLines(question.prompt)}</p>
+      {why === null ? (
+        <AnswerForm question={question} send={(answer) => answerRun(question, answer)} />
+      ) : (
+        <p class="quiet">{why}</p>
+      )}
+    </section>
+  );
+}

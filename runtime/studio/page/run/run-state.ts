@@ -26,6 +26,8 @@ export interface Question {
   readonly options: readonly string[] | null;
   /** An answer may bring a comment along. */
   readonly takesComment?: boolean;
+  /** Why whoever looks may not answer. */
+  readonly refused?: "not_assignee" | "starter_may_not_answer";
 }
 
 export type RunStatus =

@@ -1,9 +1,8 @@
 import { hear } from "../connection/hear.js";
-import { server } from "../connection/present.js";
 import { wordsOf } from "../connection/requests.js";
-import { saveNow } from "../editing/sheet-editing.js";
 import { graph, opened } from "../state.js";
 import type { Answer } from "./answer-form.js";
+import { beginRun } from "./begin-run.js";
 import { followRun } from "./follow-run.js";
 import { changeRun, questionsOf, type RunRecord } from "./records.js";
 import { chosenStep, lastRun, type Question, type Run } from "./run-state.js";
@@ -13,30 +12,14 @@ import { workflowName } from "./workflow-name.js";
 /** The run goes on by itself, however good the connection is, and for as long as it takes. */
 export async function startRun(values: { readonly [field: string]: unknown }): Promise<void> {
   const [sheet, name] = [opened.value?.name ?? "", graph.value?.name ?? ""];
-  const nothing = { steps: [], questions: [], errors: [], durationMs: null };
-  const mine: Run = { sheet, graph: name, id: null, status: "running", ...nothing };
-  lastRun.value = mine;
-  chosenStep.value = null;
-  if (!(await saveNow())) return change({ status: "refused", errors: ["the sheet is not saved yet"] });
-  try {
-    const body = { graph_name: workflowName(), initial_state: values, options: { detach: true } };
-    const id = await begin(body);
-    if (lastRun.value !== mine) return;
-    change({ id });
-    await keepWith(id);
-  } catch (error) {
-    if (lastRun.value === mine) change({ status: "refused", errors: wordsOf(error) });
-  }
-}
-
-async function begin(body: object): Promise<string> {
-  const response = await server().ask("../execute", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+  const begun = await beginRun<{ readonly run_id: string }>("../execute", {
+    ...{ graph_name: workflowName(), initial_state: values, options: { detach: true } },
   });
-  const { run_id: id } = (await response.json()) as { readonly run_id: string };
-  return id;
+  if (begun === null) return;
+  const nothing = { steps: [], questions: [], errors: [], durationMs: null };
+  chosenStep.value = null;
+  lastRun.value = { sheet, graph: name, id: begun.run_id, status: "running", ...nothing };
+  await keepWith(begun.run_id);
 }
 
 export async function answerRun({ node }: Question, answer: Answer): Promise<void> {

@@ -6,6 +6,7 @@ import { counted } from "../counted.js";
 import { clock, working } from "../counted-time.js";
 import { Picture } from "../picture/picture.js";
 import { AnswerForm } from "../run/answer-form.js";
+import { whyNotAnswered } from "../run/may-answer.js";
 import { changeRun, questionsOf, type RunRecord } from "../run/records.js";
 import { chosenStep, type Run, type Step, shownRun } from "../run/run-state.js";
 import { sendAnswer } from "../run/send-answer.js";
@@ -186,7 +187,7 @@ function Questions({ told }: { readonly told: RunRecord }) {
         <div key={question.node} class="asked">
           <h3>{oneLine(question.node)}</h3>
           <p class="question">{manyLines(question.prompt)}</p>
-          {may("answer") ? (
+          {whyNotAnswered(question) === null ? (
             <AnswerForm
               question={question}
               send={async (answer) => {
@@ -199,7 +200,9 @@ function Questions({ told }: { readonly told: RunRecord }) {
                 lookAgain();
               }}
             />
-          ) : null}
+          ) : (
+            <p class="quiet">{whyNotAnswered(question)}</p>
+          )}
         </div>
       ))}
       <output class="said error">{said}</output>
