@@ -128,7 +128,9 @@ class Parser {
     return found;
   }
 
+  /** A name in brackets keeps its own place, so stretches begin and end at tokens, not at parts. */
   #expression(lowest: number): Expression {
+    const from = this.#token.start;
     let left = this.#operand();
     while (this.#token.kind === "sign") {
       const { sign, start, end } = this.#token;
@@ -149,8 +151,8 @@ class Parser {
         at: { start, end },
         left,
         right,
-        start: left.start,
-        end: right.end,
+        start: from,
+        end: this.#last.end,
       };
     }
     return left;
@@ -163,12 +165,12 @@ class Parser {
       const { sign, start } = token;
       this.#advance();
       const of = this.#deeper(token, () => this.#operand());
-      return { kind: "unary", sign, of, start, end: of.end };
+      return { kind: "unary", sign, of, start, end: this.#last.end };
     }
-    return this.#percents(this.#primary());
+    return this.#percents(token.start, this.#primary());
   }
 
-  #percents(of: Expression): Expression {
+  #percents(from: number, of: Expression): Expression {
     let found = of;
     let count = 0;
     while (this.#isSign("%")) {
@@ -177,7 +179,7 @@ class Parser {
       if (count + this.#depth > DEEPEST)
         this.#stop({ start, end }, `the formula is more than ${DEEPEST} deep here`, null);
       this.#advance();
-      found = { kind: "unary", sign: "%", of: found, start: of.start, end };
+      found = { kind: "unary", sign: "%", of: found, start: from, end };
     }
     return found;
   }

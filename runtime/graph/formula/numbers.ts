@@ -1,3 +1,4 @@
+import { isBlank } from "./check-value.js";
 import { refuse, shown } from "./refuse.js";
 
 export function divide(one: number, other: number): number {
@@ -12,10 +13,15 @@ export function power(base: number, exponent: number): number {
 const finite = (value: number, what: string): number =>
   Number.isFinite(value) ? value : refuse(`${what} gives no number`);
 
-/** The rest of a division, with the sign of the divisor. */
+/**
+ * The rest of a division, with the sign of the divisor. What is left only because a decimal cannot be held exactly
+ * is nothing: `mod(0.3, 0.1)` is 0.
+ */
 export function mod(one: number, other: number): number {
   if (other === 0) return refuse("a division by zero");
   const rest = one % other;
+  const slack = Number.isInteger(one) && Number.isInteger(other) ? 0 : Math.abs(one) * Number.EPSILON;
+  if (Math.abs(rest) <= slack || Math.abs(other) - Math.abs(rest) <= slack) return 0;
   return rest !== 0 && rest < 0 !== other < 0 ? rest + other : rest;
 }
 
@@ -57,7 +63,9 @@ export const sum = (...values: readonly unknown[]): number =>
     "SUM",
   );
 
-export const count = (...values: readonly unknown[]): number => values.flat(1).length;
+/** What is unset is no value. */
+export const count = (...values: readonly unknown[]): number =>
+  values.flat(1).filter((value) => !isBlank(value)).length;
 
 export function min(...values: readonly unknown[]): number {
   return someOf("MIN", values).reduce((least, value) => (value < least ? value : least));

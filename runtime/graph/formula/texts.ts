@@ -6,8 +6,11 @@ import { refuse, shown, textOfLength } from "./refuse.js";
 /** Blanks alone, as spreadsheets do it. */
 export const trim = (value: string): string => value.replace(/^ +| +$/g, "").replace(/ {2,}/g, " ");
 
+/** No spreadsheet counts further. */
+const MOST = 2 ** 31 - 1;
+
 const countOf = (name: string, count: number): number =>
-  count < 0 ? refuse(`${name} is asked for ${count} characters`) : Math.trunc(count);
+  count < 0 || count > MOST ? refuse(`${name} is asked for ${count} characters`) : Math.trunc(count);
 
 export const left = (value: string, count = 1): string => value.slice(0, countOf("LEFT", count));
 
@@ -71,10 +74,14 @@ export function formatted(value: unknown, format: string): string {
 
 const NUMBER_FORMAT = /^(?:(?<thousands>#,##0)|(?<zeros>0+))(?:\.(?<fraction>0+))?(?<percent>%)?$/;
 
-/** Digits without an exponent, however large the number. */
+/** Digits without an exponent, however large the number: those that it is written with, then zeros. */
 function plainDigits(value: number, digits: number): string {
-  if (value < 1e21) return value.toFixed(digits);
-  return `${BigInt(value)}${digits === 0 ? "" : `.${"0".repeat(digits)}`}`;
+  if (value < Number.MAX_SAFE_INTEGER) return value.toFixed(digits);
+  const [number = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = number.split(".");
+  const places = Number(exponent);
+  const shown = `${whole}${fraction.padEnd(places, "0")}`;
+  return digits === 0 ? shown : `${shown}.${"0".repeat(digits)}`;
 }
 
 function formatDate(value: unknown, format: string): string {

@@ -48,6 +48,9 @@ const WORDS = [
   "</script>",
 ];
 
+/** Ends of months, and leap years. */
+const DATES = ["2023-12-31", "2024-02-29", "2025-02-28", "2026-01-31", "2026-03-30", "2026-11-22"];
+
 /** A formula of a type, in all shapes that the grammar has. */
 export function formula(chance: Chance, wanted: Wanted, depth: number): string {
   const { below, pick } = chance;
@@ -85,6 +88,7 @@ const SHAPES: { readonly [wanted in Wanted]: readonly Shape[] } = {
     (of, { pick }) => `${pick(["MIN", "MAX", "SUM", "AVERAGE", "COUNT"])}(${of("number")}, ${of("numbers")})`,
     (of) => `INDEX(${of("numbers")}, ${of("number")})`,
     () => 'DATEDIF("2026-01-01", TODAY(), "D")',
+    (_of, { pick }) => `DATEDIF("${pick(DATES)}", "${pick(DATES)}", "${pick(["D", "M", "Y"])}")`,
     (of) => `COUNT(FILTERBY(rows, "n", ">" & ${of("number")}))`,
   ],
   text: [
@@ -99,6 +103,8 @@ const SHAPES: { readonly [wanted in Wanted]: readonly Shape[] } = {
     (of, { pick }) =>
       `TEXT(${of("number")}, "${pick(["0", "0.00", "#,##0", "#,##0.00", "000", "0%", "0.0%"])}")`,
     (_of, { below, pick }) => `DATEADD(TODAY(), ${below(100) - 50}, "${pick(["D", "M", "Y"])}")`,
+    (_of, { below, pick }) => `DATEADD("${pick(DATES)}", ${below(40) - 20}, "${pick(["D", "M", "Y"])}")`,
+    (_of, { pick }) => `TEXT("${pick(DATES)}", "${pick(["dd.mm.yyyy", "yyyy-mm-dd"])}")`,
     (of) => `INDEX(${of("texts")}, ${of("number")})`,
     (of) => `JSON(${of("numbers")})`,
     () => "NOW()",
