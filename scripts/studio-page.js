@@ -46,6 +46,7 @@ export async function buildStudioPage(folder) {
   const style = await bundled("style.css");
   const index = readFileSync(join(PAGE, "index.html"), "utf8")
     .replace("main.js", main.file)
+    .replace(/(?=<script)/, main.atOnce.map((name) => `<link rel="modulepreload" href="${name}">\n`).join(""))
     .replace("style.css", write(folder, "style", "css", style.text));
   writePacked(folder, "index.html", index);
   return [layout.metafile, engine.metafile, main.metafile];
@@ -73,10 +74,10 @@ async function bundledInParts(folder, define) {
     chunkNames: "part-[hash]",
   });
   for (const { path, text } of outputFiles) writePacked(folder, basename(path), text);
-  return {
-    file: outputFiles.map(({ path }) => basename(path)).find((name) => name.startsWith("main-")),
-    metafile,
-  };
+  const [[path, { imports }]] = Object.entries(metafile.outputs).filter(([name]) => /\bmain-/.test(name));
+  // The browser asks for them together with the first, which names them only when it has come.
+  const atOnce = imports.filter(({ kind }) => kind === "import-statement");
+  return { file: basename(path), atOnce: atOnce.map((one) => basename(one.path)), metafile };
 }
 
 function write(folder, name, extension, text) {

@@ -65,11 +65,14 @@ export function createShelf(service: Service) {
       const sheets: ShelfSheet[] = [];
       for (const file of found) {
         const stamp = versionOf(file.stats);
-        const known = kept.get(file.path);
-        const isSound = known?.sheet == null || known.sheet.errors + known.sheet.warnings === 0;
-        const isCurrent = known?.stamp === stamp && (known.around === around || isSound);
-        if (!isCurrent) await new Promise(setImmediate);
-        const sheet = isCurrent ? known.sheet : read(file, service, worldOf);
+        const current = (): Kept | null => {
+          const known = kept.get(file.path);
+          const isSound = known?.sheet == null || known.sheet.errors + known.sheet.warnings === 0;
+          return known?.stamp === stamp && (known.around === around || isSound) ? known : null;
+        };
+        if (current() === null) await new Promise(setImmediate);
+        // Who lists at the same time may have understood it meanwhile.
+        const { sheet } = current() ?? { sheet: read(file, service, worldOf) };
         kept.set(file.path, { stamp, around, sheet });
         if (sheet !== null) sheets.push(sheet);
       }

@@ -13,7 +13,18 @@ import { tellListeners } from "./connection/hear.js";
 import { engine, server, useServer } from "./connection/present.js";
 import { Refusal, Requests } from "./connection/requests.js";
 import { beginEditing, heardOfSheet, heardOfWorld, isUnsaved } from "./editing/sheet-editing.js";
-import { drawn, entry, failure, graph, isConnected, opened, session, sheets, subject } from "./state.js";
+import {
+  chosen,
+  drawn,
+  entry,
+  failure,
+  graph,
+  isConnected,
+  opened,
+  session,
+  sheets,
+  subject,
+} from "./state.js";
 
 export { server } from "./connection/present.js";
 
@@ -48,8 +59,9 @@ async function enter(credential: Credential, at: string | null): Promise<boolean
   entry.value = "in";
   beginAt(at);
   addEventListener("popstate", arriveAtAddress);
-  void listSheets();
   keepOpening();
+  // The rows of a sheet that is wanted come first: to list all, the server understands each.
+  if (subject.peek().sheet === null) void listSheets();
   addEventListener("beforeunload", (event) => {
     if (isUnsaved()) event.preventDefault();
   });
@@ -114,6 +126,10 @@ export function keepDrawing(): void {
   });
 }
 
+const listOnce = (): void => {
+  if (sheets.peek() === null) void listSheets();
+};
+
 async function listSheets(): Promise<void> {
   if (session.value?.can.includes("read") !== true) return;
   sheets.value = await server()
@@ -126,22 +142,18 @@ async function openSheet(): Promise<void> {
   const { sheet } = subject.value;
   if (sheet === null || opened.value?.name === sheet) return;
   const number = ++asked;
-  const read = async () => {
-    const [disk, world] = await Promise.all([server().sheet(sheet), server().world()]);
-    if (number !== asked) throw new Overtaken();
-    return { disk, world };
-  };
   try {
-    await beginEditing(sheet, read);
+    const disk = await server().sheet(sheet).finally(listOnce);
+    if (number !== asked) return;
     failure.value = null;
-    if (number === asked) chooseByPlace();
+    // Whoever has chosen a cell before the sheet was understood keeps it.
+    chosen.value = null;
+    await beginEditing(sheet, disk, server().world());
+    if (number === asked && chosen.peek() === null) chooseByPlace();
   } catch (error) {
-    if (number === asked && !(error instanceof Overtaken)) fail(sheet, error);
+    if (number === asked) fail(sheet, error);
   }
 }
-
-/** Another sheet is wanted by now. */
-class Overtaken extends Error {}
 
 function fail(sheet: string, error: unknown): void {
   opened.value = null;

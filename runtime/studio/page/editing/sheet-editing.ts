@@ -16,7 +16,6 @@ import { Saver, type SaveState } from "./text/saver.js";
 /** A sheet that this page has opened, with its own edits. */
 interface InHand {
   readonly name: string;
-  readonly group: string;
   readonly own: OwnEdits;
   readonly saver: Saver;
   readonly text: EngineText;
@@ -47,13 +46,9 @@ export const whyReadOnly = computed<string | null>(() => {
 /** The sheet as it is shown; null before one is. */
 export const shownRecords = (): SheetRecords | null => present?.own.records ?? null;
 
-/** Shows a sheet, and brings its edits to the disk from now on. */
-export async function beginEditing(
-  name: string,
-  read: () => Promise<{ readonly disk: DiskText; readonly world: WorldData }>,
-): Promise<void> {
+/** Shows a sheet, and brings its edits to the disk from now on. What the world adds to it comes when it is there. */
+export async function beginEditing(name: string, disk: DiskText, world: Promise<WorldData>): Promise<void> {
   const known = inHand.get(name);
-  const { disk, world } = await read();
   for (const other of inHand.values()) other.text.forget();
   if (known === undefined) take(name, disk, world);
   else {
@@ -65,11 +60,10 @@ export async function beginEditing(
   await present?.text.settled();
 }
 
-function take(name: string, disk: DiskText, world: WorldData): void {
+function take(name: string, disk: DiskText, world: Promise<WorldData>): void {
   const own = new OwnEdits(disk);
-  const group = world.sheets.find((one) => one.name === name)?.group ?? "";
   const made: InHand = {
-    ...{ name, group, own },
+    ...{ name, own },
     saver: new Saver({
       own,
       port: portOf(name),
@@ -84,8 +78,8 @@ function take(name: string, disk: DiskText, world: WorldData): void {
         if (present === made) showRebased(before);
       },
     }),
-    text: new EngineText(engine, name, disk.text, world, (understood) => {
-      if (present === made) showUnderstood(understood);
+    text: new EngineText(engine, name, disk.text, world, (understood, { sheets: all }) => {
+      if (present === made) showUnderstood(understood, all.find((one) => one.name === name)?.group ?? "");
     }),
   };
   inHand.set(name, made);
@@ -97,7 +91,7 @@ const NOTHING: Understood = { graphs: [], problems: [] };
 /** Shows the present text; what the compiler says of it follows. */
 function show(): void {
   if (present === null) return;
-  const { name, group, own, saver, text } = present;
+  const { name, own, saver, text } = present;
   const before = opened.value?.name === name ? opened.value : null;
   const rows = rowsOf(own.records);
   const known = before === null ? NOTHING : moved(before, before.rows, rows);
@@ -108,15 +102,15 @@ function show(): void {
     rows,
     columns: columnsOf(own.records, rows),
     name,
-    group,
+    group: before?.group ?? "",
     etag: own.disk.etag,
   };
   [saveState.value, conflicts.value] = [saver.state, own.conflicts];
   text.want(own.records.text);
 }
 
-function showUnderstood(understood: Understood): void {
-  if (opened.value !== null) opened.value = { ...opened.value, ...understood, isUnderstood: true };
+function showUnderstood(understood: Understood, group: string): void {
+  if (opened.value !== null) opened.value = { ...opened.value, ...understood, group, isUnderstood: true };
 }
 
 function showRebased(before: SheetRecords): void {
@@ -193,7 +187,7 @@ export function heardOfSheet(name: string, etag: string | null): void {
 }
 
 export function heardOfWorld(world: WorldData): void {
-  present?.text.wantWorld(world);
+  present?.text.wantWorld(Promise.resolve(world));
 }
 
 /** The compiler has the text that is shown. */

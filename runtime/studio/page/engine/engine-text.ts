@@ -9,20 +9,22 @@ const unmarked = (text: string): string => (text.startsWith("\ufeff") ? text.sli
 /** Keeps the compiler's text as the page's is: one question is under way, and the last wish waits. */
 export class EngineText {
   readonly #engine: Engine;
-  readonly #take: (understood: Understood) => void;
+  readonly #take: (understood: Understood, world: WorldData) => void;
   #known: string | null = null;
   #wanted: string;
   #work: Promise<void> | null = null;
   readonly #file: string;
-  #world: WorldData;
+  #world: Promise<WorldData>;
   #hasNewWorld = false;
+  /** The compiler of this page has another sheet. */
+  #isAside = false;
 
   constructor(
     engine: Engine,
     file: string,
     text: string,
-    world: WorldData,
-    take: (understood: Understood) => void,
+    world: Promise<WorldData>,
+    take: (understood: Understood, world: WorldData) => void,
   ) {
     this.#engine = engine;
     this.#file = file;
@@ -33,23 +35,30 @@ export class EngineText {
 
   want(text: string): void {
     this.#wanted = unmarked(text);
-    void this.settled();
+    this.#begin();
   }
 
-  wantWorld(world: WorldData): void {
+  wantWorld(world: Promise<WorldData>): void {
     this.#world = world;
     this.#hasNewWorld = true;
-    void this.settled();
+    this.#isAside = false;
+    this.#begin();
   }
 
-  /** The compiler of this page has another sheet now: this one is opened anew when it is wanted. */
+  /** Who waits for it hears why it failed: the world did not come. */
+  #begin(): void {
+    this.settled().catch(() => {});
+  }
+
+  /** Another sheet is opened: this one is opened anew when its world is wanted again. */
   forget(): void {
     this.#known = null;
+    this.#isAside = true;
   }
 
   /** The compiler has the text that is wanted. */
   async settled(): Promise<void> {
-    while (this.#work !== null || this.#isBehind()) {
+    while (!this.#isAside && (this.#work !== null || this.#isBehind())) {
       this.#work ??= this.#bring().finally(() => {
         this.#work = null;
       });
@@ -62,9 +71,12 @@ export class EngineText {
   }
 
   async #bring(): Promise<void> {
-    const [known, text, world] = [this.#known, this.#wanted, this.#world];
+    const promised = this.#world;
+    const world = await promised;
+    if (this.#isAside) return;
+    const [known, text] = [this.#known, this.#wanted];
     const isNew = this.#hasNewWorld;
-    this.#hasNewWorld = false;
+    this.#hasNewWorld = this.#world !== promised;
     this.#known = text;
     const understood =
       known === null
@@ -73,7 +85,7 @@ export class EngineText {
           ? await this.#renew(known, text, world)
           : await this.#engine.ask({ kind: "edit", splices: splicesBetween(known, text) });
     // A newer wish makes this answer an old one.
-    if (!this.#isBehind()) this.#take(understood);
+    if (!this.#isBehind()) this.#take(understood, world);
   }
 
   async #renew(known: string, text: string, world: WorldData): Promise<Understood> {
