@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { reviewIsOpen } from "./editing/review/review-state.js";
 import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
@@ -24,12 +25,14 @@ function Page() {
         <View />
       </div>
       {findIsOpen.value ? <Find /> : null}
+      {reviewIsOpen.value ? <Review /> : null}
       <KeyTable groups={KEYS} />
     </>
   );
 }
 
 const Find = later("Find");
+const Review = later("Review");
 
 /** The sheet comes first. */
 const PARTS_AFTER_MS = 1_000;

@@ -1,5 +1,6 @@
 /** What is not seen at first: a file of its own, loaded when the page stands. */
 export { DebugPanel } from "./debug/debug-panel.js";
+export { Review } from "./editing/review/review.js";
 export { InboxScreen } from "./inbox/inbox-screen.js";
 export { ModuleView } from "./module/module-view.js";
 export { RunsScreen } from "./runs/runs-screen.js";

@@ -175,7 +175,14 @@ async function play(deeds: readonly Deed[], inTheMiddle: readonly Deed[]): Promi
     const next = others.shift();
     if (next !== undefined) await disturb(next);
   });
-  const saver = new Saver({ own, port, later: () => () => {}, told: () => {}, rebased: () => {} });
+  const saver = new Saver({
+    each: true,
+    own,
+    port,
+    later: () => () => {},
+    told: () => {},
+    rebased: () => {},
+  });
   const known = (): string => own.records.text + JSON.stringify(own.conflicts);
   let conflicts = 0;
   for (const one of deeds) {

@@ -2,7 +2,8 @@ import { signal } from "@preact/signals";
 import { counted } from "../counted.js";
 import { opened, place } from "../state.js";
 import { ConflictChoice } from "./conflict-choice.js";
-import { conflicts, notice, saveState, whyReadOnly, writeAgain } from "./sheet-editing.js";
+import { askToSave } from "./review/review-state.js";
+import { conflicts, isReviewed, notice, saveState, whyReadOnly, writeAgain } from "./sheet-editing.js";
 
 const listIsOpen = signal(false);
 
@@ -40,6 +41,17 @@ function SaveWords({ name }: { readonly name: string }) {
         <output class="said error">{name} is gone from the disk.</output>
         <button type="button" onClick={() => void writeAgain()}>
           Write it again
+        </button>
+      </>
+    );
+  if (state.kind === "draft" || (state.kind === "unsaved" && isReviewed.value))
+    return (
+      <>
+        <output class={state.kind === "draft" ? "quiet" : "said error"}>
+          {state.kind === "draft" ? "Not saved yet" : `Not saved: ${state.why}`}
+        </output>
+        <button type="button" onClick={askToSave}>
+          Save
         </button>
       </>
     );

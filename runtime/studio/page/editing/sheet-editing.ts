@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { EditError, type SheetEdit } from "../../edits/edit.js";
-import type { SheetRecords } from "../../edits/records.js";
+import { SheetRecords } from "../../edits/records.js";
 import type { WorldData } from "../../world-data.js";
 import { engine } from "../connection/present.js";
 import { EngineText } from "../engine/engine-text.js";
@@ -8,6 +8,7 @@ import type { TableRow, Understood } from "../engine/messages.js";
 import { columnsOf, rowsOf } from "../sheet/table.js";
 import { chosen, opened, session, sheets } from "../state.js";
 import { changedCells, moved } from "./changes.js";
+import { keepDraft, keptDraft } from "./drafts.js";
 import { portOf } from "./sheet-port.js";
 import type { Choice, Conflict } from "./text/conflicts.js";
 import { type DiskText, OwnEdits } from "./text/own-edits.js";
@@ -36,12 +37,15 @@ export const notice = signal("");
 
 /** Why the sheet is only read; null where it is edited. */
 export const whyReadOnly = computed<string | null>(() => {
-  const { can = [], save = "each" } = session.value ?? {};
   const summary = sheets.value?.find(({ name }) => name === opened.value?.name);
-  if (!can.includes("write")) return "sheets are only read here";
-  if (save === "review") return "a server's sheets are changed where the project lies";
-  return summary?.writable === false ? (summary.reason ?? "it cannot be written") : null;
+  if (summary?.writable === false) return summary.reason ?? "it cannot be written";
+  return session.value?.can.includes("write") === true
+    ? null
+    : "you may not write sheets: your key lacks write";
 });
+
+/** Whether nothing is written before somebody has looked at all of it. */
+export const isReviewed = computed(() => session.value?.save === "review");
 
 /** The sheet as it is shown; null before one is. */
 export const shownRecords = (): SheetRecords | null => present?.own.records ?? null;
@@ -66,6 +70,7 @@ function take(name: string, disk: DiskText, world: Promise<WorldData>): void {
     ...{ name, own },
     saver: new Saver({
       own,
+      each: !isReviewed.value,
       port: portOf(name),
       later: (ms, work) => {
         const timer = setTimeout(work, ms);
@@ -84,6 +89,9 @@ function take(name: string, disk: DiskText, world: Promise<WorldData>): void {
   };
   inHand.set(name, made);
   present = made;
+  if (!isReviewed.value || whyReadOnly.value !== null) return;
+  own.restore(keptDraft(name));
+  made.saver.changed();
 }
 
 const NOTHING: Understood = { graphs: [], problems: [] };
@@ -107,6 +115,8 @@ function show(): void {
   };
   [saveState.value, conflicts.value] = [saver.state, own.conflicts];
   text.want(own.records.text);
+  if (isReviewed.value && !keepDraft(name, own.draft))
+    notice.value = "These changes are too many to outlive a reload of the page: save them soon.";
 }
 
 function showUnderstood(understood: Understood, group: string): void {
@@ -176,8 +186,24 @@ export function conflictOf(
   return conflict?.edit.op === "set" ? { text: conflict.edit.to, conflict } : null;
 }
 
-/** Writes what is not written yet; false when it cannot be. */
-export const saveNow = async (): Promise<boolean> => present === null || (await present.saver.flush());
+/** Writes what is not written yet; false when it cannot be, or when nobody has looked at it yet. */
+export async function saveNow(): Promise<boolean> {
+  if (present === null) return true;
+  return isReviewed.value ? saveState.value.kind === "saved" : present.saver.flush();
+}
+
+/** Writes what somebody has looked at; false when it cannot be. */
+export async function saveReviewed(): Promise<boolean> {
+  const isDone = present === null || (await present.saver.flush());
+  show();
+  return isDone;
+}
+
+/** The sheet as the disk has it and as it is shown. */
+export const beforeAndAfter = (): readonly [SheetRecords, SheetRecords] | null =>
+  present === null ? null : [new SheetRecords(present.own.disk.text), present.own.records];
+
+export const discardDraft = (): boolean => change((own) => own.discard());
 
 export const writeAgain = async (): Promise<void> => present?.saver.createAgain();
 

@@ -44,7 +44,8 @@ const FIELD = /^\/(?:initial_state|given)\/(.+)$/;
 
 function faultsOf(error: unknown): Pick<NotBegun, "fields" | "errors"> {
   const fields = new Map<string, string>();
-  if (error instanceof NotSaved) return { fields, errors: ["the sheet is not saved yet"] };
+  if (error instanceof NotSaved)
+    return { fields, errors: ["the sheet is not saved yet: a run takes what is saved"] };
   if (error instanceof Refusal && error.code === "workflow_invalid")
     return { fields, errors: [...wordsOf(error), "Problems lists what is wrong with a sheet."] };
   if (!(error instanceof Refusal)) return { fields, errors: wordsOf(error) };

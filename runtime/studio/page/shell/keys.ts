@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { chooseProblem, goTo } from "../choose.js";
 import { DEBUG_COMMANDS } from "../debug/debug-keys.js";
-import { redo, saveNow, undo } from "../editing/sheet-editing.js";
+import { askToSave } from "../editing/review/review-state.js";
+import { redo, undo } from "../editing/sheet-editing.js";
 import { PICTURE_KEYS } from "../picture/picture-keys.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
 import { screensThere } from "../screens/screens.js";
@@ -32,7 +33,7 @@ const turn = (is: Signal<boolean>): void => {
 };
 
 const EVERYWHERE: readonly KeyLine[] = [
-  { keys: ["Ctrl+S"], says: "save now", act: () => void saveNow() },
+  { keys: ["Ctrl+S"], says: "save now, or look at what is to be saved", act: askToSave },
   { keys: ["Ctrl+Z"], says: "take the last step back", leavesFields: true, act: undo },
   { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", leavesFields: true, act: redo },
   ...COMMANDS.filter(({ keys }) => keys.length > 0),

@@ -1,5 +1,5 @@
 import { applyTo } from "../../../edits/apply.js";
-import type { RowName, SheetEdit } from "../../../edits/edit.js";
+import { EditError, type RowName, type SheetEdit } from "../../../edits/edit.js";
 import { SheetRecords } from "../../../edits/records.js";
 import { type Choice, type Conflict, chosenEdits, joinConflicts } from "./conflicts.js";
 import { placed } from "./placed.js";
@@ -132,10 +132,29 @@ export class OwnEdits {
     for (const one of pending) {
       const edit = placed(one.edit, this.#records, before);
       const now = changeOf(one, this.#records);
-      if (now === null) this.#applyOne(edit, one.isProposed);
+      if (now === null) this.#applyOrName(edit, one.isProposed);
       else this.#name(edit, now);
     }
     this.#conflicts = joinConflicts(this.#conflicts, this.#records);
+  }
+
+  /** All that the disk does not have yet. */
+  get draft(): readonly SheetEdit[] {
+    const meant = this.#pending.filter(({ isProposed }) => !isProposed);
+    return [...this.#conflicts, ...meant].map(({ edit }) => edit);
+  }
+
+  /** Takes up a draft again. What does not fit any more is a conflict. */
+  restore(draft: readonly SheetEdit[]): void {
+    for (const edit of draft) this.#applyOrName(placed(edit, this.#records, this.#records), false);
+    this.#conflicts = joinConflicts(this.#conflicts, this.#records);
+  }
+
+  /** Shows what the disk has: own edits are gone, and the steps that were made of them. */
+  discard(): void {
+    [this.#pending, this.#conflicts] = [[], []];
+    [this.#undo.length, this.#redo.length] = [0, 0];
+    this.#records = new SheetRecords(this.#disk.text);
   }
 
   /** A person has decided. */
@@ -181,6 +200,16 @@ export class OwnEdits {
       [this.#pending, this.#conflicts] = [pending, conflicts];
       this.#records = new SheetRecords(text);
       throw error;
+    }
+  }
+
+  /** Others may have taken away what an edit needs, such as its column. */
+  #applyOrName(edit: SheetEdit, isProposed: boolean): void {
+    try {
+      this.#applyOne(edit, isProposed);
+    } catch (error) {
+      if (!(error instanceof EditError)) throw error;
+      this.#name(edit, null);
     }
   }
 

@@ -20,10 +20,14 @@ export interface SheetPort {
 export type SaveState =
   | { readonly kind: "saved" }
   | { readonly kind: "saving" }
+  /** Nothing is written before somebody has looked at it. */
+  | { readonly kind: "draft" }
   | { readonly kind: "unsaved"; readonly why: string }
   | { readonly kind: "gone" };
 
 export interface SaverSetup {
+  /** Whether each edit is written by itself, or all together when `flush` is called. */
+  readonly each: boolean;
   readonly own: OwnEdits;
   readonly port: SheetPort;
   /** Does the work later; answers what calls it off. */
@@ -46,9 +50,11 @@ export class Saver {
   /** Somebody has written, or may have. */
   #isStale = false;
   #heard: string | null = null;
+  #mayWrite: boolean;
 
   constructor(setup: SaverSetup) {
     this.#setup = setup;
+    this.#mayWrite = setup.each;
   }
 
   get state(): SaveState {
@@ -58,6 +64,10 @@ export class Saver {
   /** There are new edits, which are sent after a moment. */
   changed(): void {
     if (this.#state.kind === "gone") return;
+    if (!this.#setup.each) {
+      this.#tell(this.#atRest());
+      return;
+    }
     if (this.#state.kind === "saved" && this.#setup.own.toSend().length > 0) this.#tell({ kind: "saving" });
     if (this.#state.kind !== "unsaved") this.#wait(QUIET_MS);
   }
@@ -72,6 +82,15 @@ export class Saver {
 
   /** Sends what there is to send at once. False when it could not be saved. */
   async flush(): Promise<boolean> {
+    this.#mayWrite = true;
+    try {
+      return await this.#flush();
+    } finally {
+      this.#mayWrite = this.#setup.each;
+    }
+  }
+
+  async #flush(): Promise<boolean> {
     for (let round = 0; round < 20 && this.#isOpen(); round++) {
       this.#callOff?.();
       await this.#run();
@@ -92,7 +111,14 @@ export class Saver {
   }
 
   #isOpen(): boolean {
-    return this.#work !== null || this.#isStale || this.#setup.own.toSend().length > 0;
+    const isToWrite = this.#mayWrite && this.#setup.own.toSend().length > 0;
+    return this.#work !== null || this.#isStale || isToWrite;
+  }
+
+  /** What is said while nothing is under way. */
+  #atRest(): SaveState {
+    if (this.#setup.own.toSend().length === 0) return { kind: "saved" };
+    return this.#mayWrite ? { kind: "saving" } : { kind: "draft" };
   }
 
   #wait(ms: number): void {
@@ -108,16 +134,16 @@ export class Saver {
     });
     await this.#work;
     if (this.#state.kind === "gone") return;
-    if (this.#state.kind === "unsaved") this.#wait(AGAIN_MS);
-    else if (this.#isOpen()) this.#wait(0);
+    if (this.#state.kind !== "unsaved") {
+      if (this.#isOpen()) this.#wait(0);
+    } else if (this.#setup.each || this.#isStale) this.#wait(AGAIN_MS);
   }
 
   async #round(): Promise<void> {
     try {
-      const fault = this.#isStale ? await this.#read() : await this.#send();
+      const fault = this.#isStale ? await this.#read() : this.#mayWrite ? await this.#send() : null;
       if (fault !== null) this.#fail(fault);
-      else if (this.#setup.own.toSend().length === 0 && !this.#isStale) this.#tell({ kind: "saved" });
-      else this.#tell({ kind: "saving" });
+      else this.#tell(this.#isStale ? { kind: "saving" } : this.#atRest());
     } catch {
       this.#tell({ kind: "unsaved", why: NO_ANSWER });
     }
