@@ -28,7 +28,7 @@ export interface AgentFacts {
   readonly asks: boolean;
   /**
    * What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file;
-   * `answer` of a host; a `list` like its first input; the value of its `formula`.
+   * `answer` of a host; a `list` like its first input; the value of its `formula`; `rows` of a database.
    */
   readonly produces:
     | "string"
@@ -39,6 +39,7 @@ export interface AgentFacts {
     | "answer"
     | "list"
     | "formula"
+    | "rows"
     | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
 }

@@ -10,6 +10,13 @@ export interface Host {
   readonly isAlive: (pid: number) => boolean;
   /** A module of Node's own, loaded without the warning that it is experimental; null where Node lacks it. */
   readonly builtin?: (name: string) => object | null;
+  /** The process that has started this one, and talks with it; undefined without one. */
+  readonly parent?: Parent | undefined;
+}
+
+export interface Parent {
+  readonly listen: (listener: (message: unknown) => void) => void;
+  readonly send: (message: object) => void;
 }
 
 /**
@@ -25,6 +32,14 @@ export const host: Host = {
   },
   get uid() {
     return globalThis.process.getuid?.() ?? null;
+  },
+  get parent() {
+    const { process } = globalThis;
+    if (process.send === undefined) return undefined;
+    return {
+      listen: (listener: (message: unknown) => void) => void process.on("message", listener),
+      send: (message: object) => void process.send?.(message),
+    };
   },
   isAlive: (pid) => {
     try {

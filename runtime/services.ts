@@ -36,7 +36,12 @@ export function createServices(
     const { network, connections: section } = configuration;
     return createMail({ network, connections: { section, env }, others: !onlyListedHosts, data, root });
   });
+  const sql = lazily(async () => {
+    const { createDatabases } = await import("./net/databases/databases.js");
+    return createDatabases({ connections: { section: configuration["connections"], env }, data, root });
+  });
   const own: Services = {
+    sql: { run: async (call) => (await sql()).run(call) },
     mail: { send: async (message) => (await mail()).send(message) },
     llm: { generate: async (request, call) => (await models()).generate(request, call) },
     storage: lazyStorage(data),

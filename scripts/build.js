@@ -24,6 +24,7 @@ const entries = [
   "runtime/testing/index.ts",
   "runtime/durable/index.ts",
   "runtime/services.ts",
+  "runtime/net/databases/sqlite-process.ts",
   "runtime/http/index.ts",
   "runtime/http/sheets/validation-worker.ts",
   "compiler/index.ts",

@@ -14,6 +14,9 @@ const ENTRIES = {
   "./runs": "runtime/durable/index",
 };
 
+/** Started by their paths. */
+const PROGRAMS = ["runtime/net/databases/sqlite-process"];
+
 /** Packages of our own that it needs; the build fails when it imports others. */
 const NEEDED = ["proper-lockfile"];
 
@@ -22,7 +25,7 @@ export async function buildRuntimePackage() {
   rmSync(FOLDER, { recursive: true, force: true });
   const outdir = `${FOLDER}/dist`;
   const metafile = await bundle({
-    entries: Object.values(ENTRIES).map((entry) => `${entry}.ts`),
+    entries: [...Object.values(ENTRIES), ...PROGRAMS].map((entry) => `${entry}.ts`),
     outdir,
     plugins: [vendoredYaml, runtimeName(NAME)],
   });

@@ -20,6 +20,7 @@ import { checkScheduled } from "./settings/check-schedule.js";
 import { checkSecrets } from "./settings/check-secrets.js";
 import { checkSettings } from "./settings/check-settings.js";
 import { checkInputUse, checkPromptUse } from "./settings/check-use.js";
+import { checkStatement } from "./statements/check-statement.js";
 
 /** What analysis finds out of one graph. Descriptions are made when they are first read. */
 export interface Details {
@@ -51,6 +52,7 @@ export function analyzeGraph({ draft, routes }: Routed): Details {
     // A misspelt placeholder explains an unused input, so only the placeholder is reported.
     if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
     checkPromptUse(draft, node);
+    checkStatement(draft, node);
     checkNeeds(draft, node, reachable);
     checkSecrets(draft, node);
     checkChoices(draft, node, routes[node.index] as Routes, types);

@@ -7,6 +7,7 @@ import type { FieldUse, Read } from "./fields/field-use.js";
 import { nameInputs } from "./fields/input-names.js";
 import { resolvePrompt, usesError } from "./fields/placeholders.js";
 import { candidatesOf } from "./settings/candidates.js";
+import { withStatement } from "./statements/statement-of.js";
 
 export function describeNode(
   draft: Draft,
@@ -21,7 +22,7 @@ export function describeNode(
     index: row.index,
     description: node.description,
     agent: node.agent,
-    settings: nameInputs(node),
+    settings: withStatement(node, nameInputs(node)),
     retry: node.retry,
     timeoutMs: node.timeoutMs,
     maxVisits: node.maxVisits,
@@ -36,9 +37,9 @@ export function describeNode(
     reads: reads.map((read) => describeRead(read, types)),
     writes: describeWrites(draft, node, types),
     items: types.itemsAt(node),
-    prompt: resolvePrompt(node),
+    prompt: node.facts?.type === "sql" ? null : resolvePrompt(node),
     ...describeFormula(node, types),
-    errorInPrompt: usesError(node),
+    errorInPrompt: node.facts?.type !== "sql" && usesError(node),
     promptFrom: node.promptFrom,
     mayFail: mayFail(draft, node),
     reachable,

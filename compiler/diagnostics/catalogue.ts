@@ -92,7 +92,7 @@ function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | nu
 interface Lacking {
   readonly type: string;
   readonly agent: string;
-  readonly need: "targets" | "inputs" | "message" | "file" | "value" | "address" | "text";
+  readonly need: "targets" | "inputs" | "message" | "file" | "value" | "address" | "text" | "statement";
   readonly nodes: readonly string[];
 }
 
@@ -112,6 +112,7 @@ const NEEDS: { readonly [need in Lacking["need"]]: { readonly why: string; reado
   },
   value: { why: "it has nothing to write", cure: "name the field that it should write in input_fields" },
   text: { why: "it has nothing to say", cure: "write the message as its prompt" },
+  statement: { why: "it has no statement", cure: "write the statement as its prompt" },
   address: { why: "it has no address to call", cure: 'write it into the setting "url"' },
 };
 

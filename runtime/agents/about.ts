@@ -142,6 +142,15 @@ export const about: About = {
       line: "Sends its prompt as a message: to Slack, Teams, Discord, Telegram or a hook.",
       settings: { connection: "The connection of `flowsheet.yaml` that says where to." },
     },
+    sql: {
+      line: "Asks or changes a database: its prompt is the statement, and `{name}` is bound as a value.",
+      settings: {
+        connection: "The connection of `flowsheet.yaml` that names the database.",
+        read_only: "True when nothing may be changed; without it, as the statement looks.",
+        once: "True when a change must not happen twice, even if the run was killed: the database keeps its key.",
+        max_rows: "The most rows that the answer may have.",
+      },
+    },
     http: {
       line: "Calls a host outside over HTTP, and gives the body of its answer.",
       settings: {

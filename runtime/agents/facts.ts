@@ -173,6 +173,17 @@ export const agentFacts: readonly AgentFacts[] = [
   { ...plain, type: "notify", text: true, settings: { connection: string } },
   {
     ...plain,
+    type: "sql",
+    produces: "rows",
+    settings: {
+      connection: string,
+      read_only: { kind: "boolean" },
+      once: { kind: "boolean" },
+      max_rows: integer,
+    },
+  },
+  {
+    ...plain,
     type: "http",
     produces: "answer",
     settings: {

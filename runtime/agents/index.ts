@@ -24,5 +24,6 @@ export { summary } from "./models/summary.js";
 export { http } from "./outside/http.js";
 export { mail } from "./outside/mail.js";
 export { notify } from "./outside/notify.js";
+export { sql } from "./outside/sql.js";
 export { wait } from "./outside/wait.js";
 export { AgentRegistry, type Builtin, builtins, builtinType, customType, normalizeType } from "./registry.js";

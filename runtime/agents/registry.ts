@@ -16,6 +16,7 @@ import { summary } from "./models/summary.js";
 import { http } from "./outside/http.js";
 import { mail } from "./outside/mail.js";
 import { notify } from "./outside/notify.js";
+import { sql } from "./outside/sql.js";
 import { wait } from "./outside/wait.js";
 
 /** A built-in agent and its export from `flowsheet/agents`. */
@@ -40,6 +41,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["wait", { name: "wait", agent: wait }],
   ["mail", { name: "mail", agent: mail }],
   ["notify", { name: "notify", agent: notify }],
+  ["sql", { name: "sql", agent: sql }],
   ["http", { name: "http", agent: http }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],
   ["json_writer", { name: "jsonWriter", agent: jsonWriter }],

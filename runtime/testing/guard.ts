@@ -84,6 +84,12 @@ export function guardedServices(
       notify: async () => refuse("sends messages"),
     },
     mail: { send: async () => refuse("sends mails") },
+    sql: {
+      run: async (call) => {
+        const { sql } = own();
+        return sql === undefined || !call.readOnly ? refuse("uses a database") : sql.run(call);
+      },
+    },
     ...services,
   };
 }

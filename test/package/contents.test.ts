@@ -41,6 +41,7 @@ test("the package holds what is needed, and nothing else", async () => {
     ...Object.values(bin),
     // These are loaded by their names when they are needed.
     "dist/runtime/http/sheets/validation-worker.js",
+    "dist/runtime/net/databases/sqlite-process.js",
     "dist/cli/process/stuck-watch.js",
     "dist/vendor/yaml.cjs",
   ]);

@@ -1,5 +1,6 @@
 import type { Checked } from "../../formula/check.js";
 import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../ir.js";
+import { givesRows, readStatement } from "../../sql-statement.js";
 import { isAssignable } from "../../types/compare.js";
 import {
   BOOLEAN,
@@ -25,6 +26,7 @@ import { memo } from "../flow/once.js";
 import { compute, type Known } from "../formulas/compute.js";
 import { demandedBy, fieldsOfFormula } from "../formulas/node-formula.js";
 import { groupBy } from "../group-by.js";
+import { statementOf } from "../statements/statement-of.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import {
   askedOf,
@@ -317,6 +319,7 @@ function produced(
   if (facts.produces === "formula") return computed();
   if (facts.produces === "list") return listed(node, of);
   if (facts.produces === "answer") return ofAnswer(output);
+  if (facts.produces === "rows") return ofRows(node, output);
   if (facts.produces === "receipt") return receiptOf(node, output);
   return UNKNOWN;
 }
@@ -334,6 +337,16 @@ function listed({ row, settings }: DraftNode, of: FieldTypes["of"]): FieldType {
 /** The status is a number and a header text; the body is known when it is read. */
 const ofAnswer = ({ key }: OutputItem): FieldType =>
   key === "$status" ? NUMBER : key.startsWith("$") ? STRING : UNKNOWN;
+
+/** Rows are a list. Several outputs, and one of another type, take columns of one row. A change tells how many it was. */
+function ofRows(node: DraftNode, { key }: OutputItem): FieldType {
+  const statement = statementOf(node);
+  if (statement === null) return UNKNOWN;
+  if (!givesRows(readStatement(statement.parts))) return key === "changes" ? NUMBER : OBJECT;
+  const [only, another] = node.row.outputs;
+  const isWhole = another === undefined && (!only?.type || isList(only.type));
+  return isWhole ? listOf(OBJECT) : UNKNOWN;
+}
 
 /** An output named as an entry of the receipt takes that entry. Any other single output takes the whole receipt. */
 function receiptOf({ row }: DraftNode, { key }: OutputItem): FieldType {

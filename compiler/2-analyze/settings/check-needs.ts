@@ -1,7 +1,7 @@
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
 
 /** Without it, each visit of the agent would throw. */
-export type Need = "targets" | "inputs" | "message" | "file" | "value" | "address" | "text";
+export type Need = "targets" | "inputs" | "message" | "file" | "value" | "address" | "text" | "statement";
 
 /** The missing need, by agent; null when all is there. */
 const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
@@ -20,6 +20,7 @@ const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
   mail: ({ row }) => (row.prompt === null ? "text" : null),
   notify: ({ row }) => (row.prompt === null ? "text" : null),
   list: ({ row }) => (row.inputs.length === 0 ? "inputs" : null),
+  sql: ({ row }) => (row.prompt === null ? "statement" : null),
   http: ({ settings }) => (settings["url"] === undefined ? "address" : null),
   llm: messageNeed,
   openai: messageNeed,

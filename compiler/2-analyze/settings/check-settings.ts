@@ -81,6 +81,7 @@ const NEEDED: { readonly [type: string]: readonly (readonly [setting: string, ex
     ["to", 'a mail address, such as "{email}", or a list of them'],
   ],
   notify: [["connection", "the name of a connection of flowsheet.yaml"]],
+  sql: [["connection", "the name of a connection of flowsheet.yaml"]],
 };
 /** What a deed of `list` goes by. */
 const OF_DEED: { readonly [deed: string]: readonly [setting: string, expected: string] } = {

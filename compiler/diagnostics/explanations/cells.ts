@@ -107,7 +107,7 @@ export const cellExplanations = {
   "cannot-succeed": {
     summary: "The agent of this node lacks what it cannot work without.",
     rule: [
-      "Whatever the run is given, each visit of this node would fail. An `orchestrator` and a `switch` need nodes to choose from and an input to go by, `branching` an input, a language model a prompt or an input, what reads or writes files the name of one, `http` an address, and a writer something to write unless its mode is `delete`.",
+      "Whatever the run is given, each visit of this node would fail. An `orchestrator` and a `switch` need nodes to choose from and an input to go by, `branching` an input, a language model a prompt or an input, what reads or writes files the name of one, `http` an address, `sql` a statement, and a writer something to write unless its mode is `delete`.",
       "Where an `orchestrator` lists no node, nodes that no cell names are not called unreachable: it may be meant to choose from them.",
     ],
     ...sheets(

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../compiler/ir.js";
 import type { Settings, Tables, WriteSpec } from "./graphs.js";
-import type { LanguageModels, Mail, Storage, Turn, Usage, Web } from "./services.js";
+import type { Databases, LanguageModels, Mail, Storage, Turn, Usage, Web } from "./services.js";
 import type { Choice, Failure, Wait } from "./signal.js";
 import type { WaitSpec } from "./waiting.js";
 
@@ -28,6 +28,7 @@ export interface Services {
   readonly storage?: Storage;
   readonly web?: Web;
   readonly mail?: Mail;
+  readonly sql?: Databases;
   readonly [name: string]: unknown;
 }
 

@@ -188,3 +188,24 @@ export interface Mail {
   /** Gives the id of the message. */
   send(message: MailMessage): Promise<string>;
 }
+
+/** A statement for a database. Between two texts a value is bound, so there is one text more than values. */
+export interface SqlCall {
+  readonly connection: string;
+  readonly texts: readonly string[];
+  readonly values: readonly Json[];
+  /** True for a statement that gives rows, false for one that only changes some. */
+  readonly givesRows: boolean;
+  /** The database refuses whatever would change something. */
+  readonly readOnly: boolean;
+  /** The change is made once for this key, and its first result given again. */
+  readonly key?: string | undefined;
+  /** 10,000 without it. */
+  readonly maxRows?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Databases {
+  /** Gives a list of rows, each a mapping; else `{changes}`. A failed call rejects with an `AgentError`. */
+  run(call: SqlCall): Promise<Json>;
+}
