@@ -40,6 +40,9 @@ export async function checkHost(url: URL, rules: NetworkRules, resolve: Resolve)
   const kinds = addresses.map(({ address }) => kindOfAddress(address));
   const isFree = (kind: AddressKind): boolean => kind === "public" || (kind === "private" && rules.private);
   if (!named && !kinds.every(isFree)) throw refused(url, "is no public host");
+  // Whoever owns a name chooses its address, so a name never opens the metadata of a cloud.
+  if (kinds.includes("special") && isIP(bareHost(url)) === 0)
+    throw new NetworkError("refused", `${url.host} is not called: it leads to an address that is no host`);
   return { addresses, isOwn: named && kinds.every((kind) => kind === "private") };
 }
 
@@ -58,13 +61,16 @@ function checkAddress(url: URL): void {
 
 async function addressesOf(url: URL, resolve: Resolve): Promise<readonly HostAddress[]> {
   const host = hostOf(url);
-  const bare = host.replace(/^\[|\]$/g, "");
+  const bare = bareHost(url);
   const family = isIP(bare);
   if (family !== 0) return [{ address: bare, family: family as 4 | 6 }];
   const found = await resolve(host).catch(() => []);
   if (found.length === 0) throw new NetworkError("unreachable", `there is no host ${host}`);
   return found;
 }
+
+/** The host without the brackets of IPv6. */
+const bareHost = (url: URL): string => hostOf(url).replace(/^\[|\]$/g, "");
 
 function refused(url: URL, why: string): NetworkError {
   const cure = `write network: {allow: ["${entryFor(url)}"]} into flowsheet.yaml`;

@@ -134,6 +134,9 @@ function redirected(step: Step, { status, headers }: Answer): Step | null {
   url.hash = "";
   const isSame = url.origin === step.url.origin;
   const becomesGet = (status === 303 && step.method !== "HEAD") || (status < 303 && step.method === "POST");
+  // A body may hold secrets, too. That includes https to http, which is another origin.
+  if (step.body !== null && !becomesGet && !isSame)
+    throw new NetworkError("redirects", `${step.url.host} redirects a request with a body to ${url.host}`);
   const kept = Object.entries(step.headers).filter(
     ([name]) => (isSame || HARMLESS.test(name)) && !(becomesGet && /^content-/i.test(name)),
   );

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kindOfAddress } from "../../runtime/net/addresses.js";
 import { readAllowed } from "../../runtime/net/allowed.js";
-import type { HostAddress, Resolve } from "../../runtime/net/checked-addresses.js";
+import { checkHost, type HostAddress, type Resolve } from "../../runtime/net/checked-addresses.js";
 import { NetworkError } from "../../runtime/net/network-error.js";
 import { createSafeFetch, type NetworkRequest } from "../../runtime/net/safe-fetch.js";
 import { type LocalServer, listen } from "./server.js";
@@ -143,6 +144,29 @@ describe("redirects", () => {
       expect(other.asked[0]?.headers[name]).toBeUndefined();
   });
 
+  test.each([
+    [307, "POST"],
+    [308, "POST"],
+    [307, "PUT"],
+    [301, "PUT"],
+    [302, "PATCH"],
+    [301, "DELETE"],
+  ])("%s takes the body of a %s to no other origin", async (status, method) => {
+    await using other = await listen((_, answer) => answer.end("other"));
+    await using server = await redirecting(status, `http://${other.host}/to`);
+    const given = { method, body: "secret", allow: [server.host, other.host] };
+    expect(await ask(server, "/from", given)).toBe("redirects");
+    expect(other.asked).toEqual([]);
+  });
+
+  test.each([301, 302, 303])("after %s a POST is read elsewhere without its body", async (status) => {
+    await using other = await listen((_, answer) => answer.end("other"));
+    await using server = await redirecting(status, `http://${other.host}/to`);
+    const given = { method: "POST", body: "secret", allow: [server.host, other.host] };
+    expect(await ask(server, "/from", given)).toBe("200 other");
+    expect(other.asked).toMatchObject([{ method: "GET", body: "" }]);
+  });
+
   test("back at the first origin the credentials stay away, too", async () => {
     let back = "";
     await using other = await listen((_, answer) => answer.writeHead(302, { location: back }).end());
@@ -181,6 +205,40 @@ describe("names", () => {
     expect(seen).toEqual(["listed.example", "turning.example"]);
     expect(server.asked).toHaveLength(1);
   });
+
+  test.each([
+    "169.254.169.254",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "100.100.100.200",
+    "::",
+    "fe80::1",
+    "fd00:ec2::254",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
+  ])("a listed name that leads to %s", async (address) => {
+    const resolve: Resolve = async () => [
+      { address: "93.184.216.34", family: 4 },
+      { address, family: address.includes(":") ? 6 : 4 },
+    ];
+    const rules = { allow: [readAllowed("listed.example")!], private: false, others: false };
+    const checked = checkHost(new URL("http://listed.example/"), rules, resolve);
+    // Networks of one's own may be anywhere in these ranges, so a listed name may lead there.
+    if (kindOfAddress(address) === "private") await expect(checked).resolves.toBeDefined();
+    else await expect(checked).rejects.toMatchObject({ reason: "refused" });
+  });
+
+  test.each(["169.254.169.254", "[fe80::1]", "0.0.0.0"])(
+    "an entry that is %s itself opens it",
+    async (host) => {
+      const rules = { allow: [readAllowed(host)!], private: false, others: false };
+      const resolve: Resolve = () => Promise.reject(new Error("no name"));
+      await expect(checkHost(new URL(`http://${host}/`), rules, resolve)).resolves.toMatchObject({
+        isOwn: false,
+      });
+    },
+  );
 
   test("a name server that does not answer", async () => {
     await using server = await listen((_, answer) => answer.end());
