@@ -4,6 +4,7 @@
  */
 
 import type { FieldType, Json } from "./types/field-type.js";
+import type { Webhook } from "./types/webhook.js";
 
 export type { FieldType, Json };
 
@@ -352,6 +353,8 @@ export interface GraphIR {
   readonly timezone: string | null;
   /** When runs begin by themselves: a cron expression, by the entry's settings. */
   readonly schedule: string | null;
+  /** How requests from outside begin runs, by the entry's settings. */
+  readonly webhook: Webhook | null;
   /** A run may end right after a failure without an edge: of a `failure` node, an agent that declares so, or a graph. */
   readonly mayFail: boolean;
 }

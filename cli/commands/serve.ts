@@ -16,7 +16,7 @@ export async function serve(context: Context, given: Given): Promise<number> {
   context.events.onHangup(server.reopenLogs);
   await context.events.keepChildrenOffStdout();
   const running = await server.listen().catch((error: unknown) => {
-    throw unreadable(error, context.cwd);
+    throw startRefused(unreadable(error, context.cwd), "the server", context.cwd);
   });
   // A program that reads the address may stop the server at once, so this comes before it is written.
   const told = toldToStop(context);

@@ -18,6 +18,7 @@ import type {
   Sheet,
   Target,
 } from "../ir.js";
+import type { Webhook } from "../types/webhook.js";
 import type { AgentFacts, World } from "../world.js";
 import { firsts } from "./by-name.js";
 import type { NodeFormula } from "./formulas/node-formula.js";
@@ -86,6 +87,7 @@ export interface DraftNode {
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
   readonly schedule: string | null;
+  readonly webhook: Webhook | null;
   readonly description: string;
   /** Null without one; then the node has no prompt. */
   readonly formula: NodeFormula | null;

@@ -34,6 +34,7 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     merge: settings.merge,
     timezone: settings.timezone,
     schedule: settings.schedule,
+    webhook: settings.webhook,
     description: row.description,
     ...prompting,
     prompt: formula !== null && formula.setting === null ? null : prompting.prompt,

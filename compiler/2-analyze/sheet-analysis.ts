@@ -24,6 +24,7 @@ import {
 import { allRows, isSameOrder, type KnownRows } from "./known-rows.js";
 import { checkLongRows } from "./long-rows.js";
 import { agentsByName, createAgentFinder } from "./nodes.js";
+import { checkHookPaths } from "./settings/check-webhook.js";
 import { forgetColumns, hasForeignColumn } from "./settings/foreign-settings.js";
 
 /**
@@ -174,6 +175,10 @@ export class SheetAnalysis implements Analysis {
 
   #checkSheet(graphs: readonly KnownGraph[], { of: { long } }: KnownRows): void {
     checkGraphNames(
+      this,
+      graphs.map(({ first }) => first),
+    );
+    checkHookPaths(
       this,
       graphs.map(({ first }) => first),
     );

@@ -1,5 +1,6 @@
 import { contractOf, inputData, routeData, splitData } from "../definition.js";
 import type { GraphIR } from "../ir.js";
+import { webhookData } from "../types/webhook.js";
 import { checkModule } from "./check-module.js";
 import { emitEntries } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
@@ -91,6 +92,11 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
     ...(hasSplits ? ["splits"] : []),
     ...(graph.timezone === null ? [] : [`timezone: ${stringLiteral(graph.timezone)}`]),
     ...(graph.schedule === null ? [] : [`schedule: ${stringLiteral(graph.schedule)}`]),
+    ...(graph.webhook === null
+      ? []
+      : emitEntries({ webhook: webhookData(graph.webhook) }).map((doc) =>
+          layOut(doc, { indent, column: indent, tail: 1 }),
+        )),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];

@@ -372,6 +372,10 @@ export const catalogue = {
     (p) =>
       `let a node write ${quote(p.fields[0] ?? "")} first, read it as ${quote(`${bare(p.fields[0] ?? "")}?`)}, or schedule the graph in flowsheet.yaml, with input`,
   ),
+  "duplicate-webhook": error<{ path: string; graph: string; other: string }>(
+    (p) => `requests to ${quote(p.path)} begin ${quote(p.other)} already, so none begins ${quote(p.graph)}`,
+    () => "give each graph a path of its own",
+  ),
   "unknown-output": error<Meant & { graph: string; field: string }>(
     (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
     (p) =>

@@ -32,6 +32,8 @@ export interface StartRequest {
   /** When it begins; at once without. */
   readonly at?: number | null;
   readonly deadline?: number | null;
+  /** The key alone tells that it is the same start, whatever is given. */
+  readonly keyAlone?: boolean;
 }
 
 /** A run that was driven in memory and now waits. */
@@ -85,7 +87,10 @@ export class Starts {
     const more = claim === null ? { texts, events } : { texts, events, claim };
     const started = await insist(() => this.#options.store.start(run, more));
     const isFork = started.run.parent !== null;
-    const isSame = this.#hasErased(started.run) || isDeepStrictEqual(started.run.given, run.given);
+    const isSame =
+      request.keyAlone === true ||
+      this.#hasErased(started.run) ||
+      isDeepStrictEqual(started.run.given, run.given);
     if (started.created || (isSame && !isFork)) return started;
     const what = isFork ? "a fork" : "a run with other input";
     throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun ${what}`, {

@@ -15,7 +15,7 @@ export interface Route {
   readonly instead?: Permission;
   /** This route is public when that path is: the assets of a page. */
   readonly publicAs?: string;
-  /** It needs no credential wherever it is, as it holds no data. */
+  /** It needs no credential wherever it is: it holds no data, or knows who asks by a proof of its own. */
   readonly isOpen?: true;
   /** A client with the permission to read gets more. */
   readonly showsMore?: boolean;

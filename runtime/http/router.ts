@@ -31,6 +31,8 @@ export function createRouter(options: RouterOptions = {}): Handler {
   service.runner.waiting();
   const handler = createHandler(service);
   const loaded = service.ready();
+  // Each request is told of it.
+  loaded.catch(() => {});
   // No type of Express is used: its types are a separate package that may be missing.
   return (request, response, next) => {
     loaded.then(() => handler(request, response)).catch(next);

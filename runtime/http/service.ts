@@ -8,9 +8,11 @@ import { createLiveAuthenticator, StartRefusedError, usable } from "../auth/live
 import { createLocalAuthenticator, type LocalSecret } from "../auth/local.js";
 import { isLoopbackBind } from "../auth/network.js";
 import { type Configuration, loadConfiguration } from "../config/configuration.js";
+import { withEnvFile } from "../config/environment.js";
 import { type Project, readProject } from "../config/folders.js";
 import type { AnyAgent, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
+import { once } from "../lazy.js";
 import { createLoggers, type LoggersOptions } from "../log/loggers.js";
 import { createRedactor } from "../runs/redact.js";
 import { Runner } from "../runs/runner.js";
@@ -18,6 +20,7 @@ import type { Workshop } from "../studio/workshop.js";
 import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createCallerLimit, createSlots } from "./concurrency.js";
+import { checkHooks } from "./hooks/served-hooks.js";
 import { createMetrics } from "./metrics.js";
 import { createRateLimiter } from "./rate-limit.js";
 import { createReadiness } from "./readiness.js";
@@ -87,6 +90,7 @@ export function createService(options: ServeOptions) {
   const loggers = createLoggers({ ...logSettings(configuration), console: options.console, redact });
   const authLog = loggers.of("flowsheet.auth");
   const studio = studioOf(configuration, bindHost, local);
+  const variables = once(() => withEnvFile(env, project.root));
   const authenticator: Authenticator =
     local === undefined
       ? createLiveAuthenticator({ cwd, named, env, bindHost, log: authLog, checked })
@@ -124,6 +128,8 @@ export function createService(options: ServeOptions) {
   return {
     project,
     env,
+    /** With those of the file `.env`. */
+    variables,
     /** Agents that stand in no file. */
     agents,
     encoding,
@@ -166,8 +172,15 @@ export function createService(options: ServeOptions) {
     assets: join(dist, "assets"),
     /** The folder of the files of the Studio's page. */
     studioFiles: join(dist, "studio"),
-    /** Resolves when all is loaded, or after a short time: a module that never finishes must not block. */
-    ready: () => Promise.race([catalogue.ready(), sleep(LOADING_MS, undefined, { ref: false })]),
+    /**
+     * Resolves when all is loaded, or after a short time: a module that never finishes must not block. Rejects when a
+     * webhook could not be used.
+     */
+    ready: async () => {
+      await Promise.race([catalogue.ready(), sleep(LOADING_MS, undefined, { ref: false })]);
+      // Whoever looks at sheets on this machine needs no secrets.
+      if (local === undefined) checkHooks(catalogue.list(), { env: variables(), log });
+    },
   };
 }
 

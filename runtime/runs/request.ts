@@ -32,6 +32,8 @@ export interface StartWords {
   readonly key: string | null;
   readonly userId: string | null;
   readonly startedBy: string | null;
+  /** The key once more gives that run whatever is given; else other values are refused. */
+  readonly keyAlone?: boolean;
 }
 
 /** The snake_case keys of the specification are accepted as well. */

@@ -43,6 +43,8 @@ export interface Catalogue {
   readonly list: () => readonly Workflow[];
   /** By the graph's name, or as `sheet::graph`. */
   readonly find: (name: string) => Lookup;
+  /** Those whose webhook has a path: more than one where sheets contradict each other. */
+  readonly atHook: (path: string) => readonly Workflow[];
   readonly ready: () => Promise<void>;
 }
 
@@ -64,6 +66,7 @@ interface Seen {
 interface Index {
   readonly workflows: readonly Workflow[];
   readonly byName: ReadonlyMap<string, readonly Workflow[]>;
+  readonly byHook: ReadonlyMap<string, readonly Workflow[]>;
   /** Milliseconds of the last scan: when it ended, and how long it took. */
   readonly ended: number;
   readonly cost: number;
@@ -87,18 +90,26 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     if (index !== null && index.workflows.length > MANY && began < index.ended + 9 * index.cost) return index;
     const workflows = scan(options, seen, sheetless);
     const ended = performance.now();
-    index = { workflows, byName: indexed(workflows), ended, cost: ended - began };
+    const hooked = workflows.filter(({ ir }) => ir.webhook !== null);
+    const byHook = grouped(hooked, ({ ir }) => ir.webhook?.path ?? "");
+    index = { workflows, byName: indexed(workflows), byHook, ended, cost: ended - began };
     return index;
   };
+  const recent = (): Index | null =>
+    index !== null && performance.now() < index.ended + FRESH_MS ? index : null;
   return {
     list: () => look().workflows,
     find: (name) => {
-      const recent = index !== null && performance.now() < index.ended + FRESH_MS && index.byName.has(name);
-      const { byName } = recent && index !== null ? index : look();
+      const known = recent();
+      const { byName } = known?.byName.has(name) ? known : look();
       const [found, ...others] = byName.get(name) ?? [];
       if (found === undefined) return { kind: "unknown" };
       if (others.length === 0) return { kind: "found", workflow: found };
       return { kind: "ambiguous", names: [found, ...others].map((one) => one.name) };
+    },
+    atHook: (path) => {
+      const known = recent();
+      return (known?.byHook.has(path) ? known : look()).byHook.get(path) ?? [];
     },
     ready: async () => {
       look();
@@ -251,6 +262,7 @@ const workflowOf = (
     splits: [],
     timezone: null,
     schedule: null,
+    webhook: null,
     mayFail: false,
   },
   understanding: null,

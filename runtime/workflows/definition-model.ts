@@ -1,4 +1,5 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
+import { webhookIn } from "../../compiler/types/webhook.js";
 import { typesOfBuiltins } from "../agents/registry.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract/contract.js";
 import { inputsByField, mergesByField } from "../graph/link/by-field.js";
@@ -17,7 +18,8 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   const made = names.map((one, index) => nodeModel(definition, one, index, target));
   const { timezone = null, schedule = null } = definition;
   const fields = fieldModels(definition, made);
-  return { name, file, nodes: made, fields, splits: [], timezone, schedule, mayFail: false };
+  const webhook = webhookIn(definition.webhook);
+  return { name, file, nodes: made, fields, splits: [], timezone, schedule, webhook, mayFail: false };
 }
 
 function nodeModel({ nodes, routes }: Definition, name: string, index: number, target: TargetOf): NodeIR {

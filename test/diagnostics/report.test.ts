@@ -25,6 +25,7 @@ const graph = (name: string, nodes: readonly string[], fields: readonly FieldIR[
   splits: [],
   timezone: null,
   schedule: null,
+  webhook: null,
   mayFail: false,
 });
 

@@ -66,6 +66,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       splits: [],
       timezone: null,
       schedule: null,
+      webhook: null,
       mayFail: false,
     };
     expect(typeof (await draw(empty))).toBe("string");

@@ -54,6 +54,7 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
     fields: fieldsOf(drafts, options),
     timezone: null,
     schedule: null,
+    webhook: null,
     mayFail: false,
     splits: (options.splits ?? []).map(([name, by, meet, branches]) => {
       const node = drafts[target(name)] as NodeIR;

@@ -13,6 +13,7 @@ if (HAS_POSTGRES) {
   });
   await import("../durable/http-runs.test.js");
   await import("../durable/http-people.test.js");
+  await import("../http/hooks-kept.test.js");
 
   test("all of these runs were in PostgreSQL", async () => {
     expect(databases.size).toBeGreaterThan(0);

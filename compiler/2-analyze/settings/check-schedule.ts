@@ -23,7 +23,7 @@ export function checkTimezone(checked: Checked): void {
 }
 
 /** Settings of a whole graph stand in its first row. */
-function isAtEntry({ draft, node, item, bad }: Checked): boolean {
+export function isAtEntry({ draft, node, item, bad }: Checked): boolean {
   const [entry] = draft.nodes;
   if (entry === undefined || node === entry) return true;
   const expected = `in the first row of the graph, ${JSON.stringify(entry.row.node.name)}`;

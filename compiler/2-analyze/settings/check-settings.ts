@@ -10,6 +10,7 @@ import { columnFaults } from "./check-columns.js";
 import { checkHttp } from "./check-http.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone } from "./check-schedule.js";
+import { checkWebhook } from "./check-webhook.js";
 import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
 import { inputFix, writeSetting } from "./setting-fix.js";
@@ -45,6 +46,7 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   default_action: checkDefaultAction,
   timezone: checkTimezone,
   schedule: checkSchedule,
+  webhook: checkWebhook,
   assignee: checkAssignee,
   escalate: checkEscalate,
 };

@@ -2,6 +2,7 @@ import { RETRY_DEFAULTS } from "../../definition.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
 import { timezoneNamed } from "../../types/run-values.js";
+import { type Webhook, webhookIn } from "../../types/webhook.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import { cronFault } from "./cron.js";
 
@@ -15,6 +16,7 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   description: { kind: "string" },
   timezone: { kind: "string" },
   schedule: { kind: "string" },
+  webhook: { kind: "object" },
 };
 export const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
@@ -26,6 +28,7 @@ export interface Settings {
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
   readonly schedule: string | null;
+  readonly webhook: Webhook | null;
   readonly own: { readonly [name: string]: Json };
 }
 
@@ -38,6 +41,7 @@ const NO_SETTINGS: Settings = {
   merge: NOTHING,
   timezone: null,
   schedule: null,
+  webhook: null,
   own: NOTHING,
 };
 
@@ -89,6 +93,7 @@ export function readSettings(row: Row): Settings {
     merge: readMerge(general.get("merge")),
     timezone: timezoneNamed(general.get("timezone")),
     schedule: cronIn(general.get("schedule")),
+    webhook: webhookIn(general.get("webhook")),
     own,
   };
 }

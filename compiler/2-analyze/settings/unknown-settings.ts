@@ -60,15 +60,16 @@ const suggestFree = (name: string, names: readonly string[], given: ReadonlySet<
     names.filter((one) => !given.has(one)),
   );
 
-/** Reports a key that a setting made of several does not have. */
+/** Reports a key that a setting made of several does not have; an error where the setting is of no use with it. */
 export function reportUnknownEntry(
   { draft, node, item }: Checked,
   entry: JsonEntry,
   names: readonly string[],
+  severity: "error" | "warning" = "warning",
 ): void {
   const suggestion = meantEntry(item.spot, entry, names);
   const setting = `${item.name}.${entry.key}`;
   const params = { setting, agent: node.agent.written || "default", suggestion, isRefused: false };
   const fix = suggestion === null ? null : writeSetting(draft, item, entry, suggestion, false);
-  reportAt(draft, node, "unknown-setting", params, { ...settingAt(item, entry), fix });
+  reportAt(draft, node, "unknown-setting", params, { ...settingAt(item, entry), severity, fix });
 }

@@ -25,6 +25,17 @@ export const fieldExplanations = {
     ),
     cure: "Read a value of the run such as `$today`, let a node write the field, read it as optional, or leave the setting out and schedule the graph in `flowsheet.yaml`, where `input` gives values.",
   },
+  "duplicate-webhook": {
+    summary: "Two graphs have a webhook with the same path.",
+    rule: "The setting `webhook` of a graph's first row lets `flowsheet serve` begin its runs with requests to `/hooks` and the path. A request begins one run, so a path belongs to one graph. Sheets of one project share their paths: `serve` does not start when two of them have the same.",
+    ...sheets(
+      "graph_name,node_name,agent_type,context.webhook,input_fields,prompt",
+      `buy,Take,echo,"{""path"": ""/buy"", ""secret"": ""env:SHOP""}",item,{item}`,
+      `- sell,Take,echo,"{""path"": ""/buy"", ""secret"": ""env:SHOP""}",item,{item}`,
+      `+ sell,Take,echo,"{""path"": ""/sell"", ""secret"": ""env:SHOP""}",item,{item}`,
+    ),
+    cure: "Give each graph a path of its own.",
+  },
   "unknown-input": {
     summary: "A `graph` node gives its graph an input that it does not know.",
     rule: "The graph runs all the same, but no node of it reads this field. Most often the field has another name there.",

@@ -7,6 +7,7 @@ import { MERGES, shapeOf } from "../../2-analyze/settings/settings.js";
 import type { ReadIR } from "../../ir.js";
 import { COLUMN_TYPES } from "../../types/column-types.js";
 import { choicesOf, isBoolean } from "../../types/field-type.js";
+import { WEBHOOK_CHOICES, WEBHOOK_PARTS } from "../../types/webhook.js";
 import type { SettingShape } from "../../world.js";
 import type { Offer } from "./completion.js";
 import { fieldOffers } from "./fields.js";
@@ -108,6 +109,15 @@ const INNER: { readonly [setting: string]: Inner } = {
   include_keys: { values: (here) => inputsOf(here) },
   value: { values: (here) => inputsOf(here) },
   fallback: { keys: () => words(["provider", "model"]) },
+  webhook: {
+    keys: (_, path) => (path.length === 0 ? words(WEBHOOK_PARTS) : []),
+    values: (_, [part]) => {
+      const key = String(part);
+      return Object.hasOwn(WEBHOOK_CHOICES, key)
+        ? words(WEBHOOK_CHOICES[key as keyof typeof WEBHOOK_CHOICES], "value")
+        : [];
+    },
+  },
 };
 
 /** A custom agent may have a setting of such a name that means something else. */

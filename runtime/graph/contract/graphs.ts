@@ -185,6 +185,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly timezone?: string;
   /** When workers begin runs of it: a cron expression, by the clock of `timezone`. */
   readonly schedule?: string;
+  /** How requests from outside begin runs of it, as the sheet says it. */
+  readonly webhook?: { readonly [part: string]: string | readonly string[] };
   /** The inputs that a calling graph must give. Without them nothing is checked. */
   readonly inputs?: GraphInputs | readonly FieldInput[];
 }

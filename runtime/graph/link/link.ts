@@ -1,5 +1,6 @@
 import { contractOf, inputData, nodeData, routeData, splitData } from "../../../compiler/definition.js";
 import type { GraphIR, NodeIR } from "../../../compiler/ir.js";
+import { webhookData } from "../../../compiler/types/webhook.js";
 import type { AnyAgent, AnyGraph, Node, Route } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
 import { createGraph } from "../graph.js";
@@ -31,6 +32,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     ...splitData(graph),
     ...(graph.timezone === null ? {} : { timezone: graph.timezone }),
     ...(graph.schedule === null ? {} : { schedule: graph.schedule }),
+    ...(graph.webhook === null ? {} : { webhook: webhookData(graph.webhook) }),
     contract: contractOf(graph),
     // Computed on access, because only suspended runs need it.
     get fingerprint(): string {

@@ -78,10 +78,10 @@ export function createOpenApi(routes: readonly Route[], { version, base, workflo
 
 function describeOperation(
   { tag, names = "", query = [], headers = [], body, answers, problems = [], ...about }: Operation,
-  { path, publicAs = path, permission, instead }: Route,
+  { path, publicAs = path, permission, instead, isOpen }: Route,
   named: readonly NamedWorkflow[],
 ): ZodOpenApiOperationObject {
-  const isPublic = DEFAULT_PUBLIC_PATHS.some((one) => one === publicAs);
+  const isPublic = isOpen === true || DEFAULT_PUBLIC_PATHS.some((one) => one === publicAs);
   const inPath = [...path.matchAll(/\{(\w+)\*?\}/g)].map(
     ([, name = ""]): ZodOpenApiParameterObject => ({
       name,

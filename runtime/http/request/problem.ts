@@ -6,6 +6,7 @@ import { withoutKeys } from "../../runs/redact.js";
 /** All problems with status and title. Codes are stable. */
 export const PROBLEMS = {
   ...REFUSALS,
+  signature_invalid: [401, "The sender is not proved"],
   path_invalid: [400, "The path is not written in its plain form"],
   body_invalid: [400, "The body cannot be read"],
   request_invalid: [400, "The request cannot be read"],
@@ -49,6 +50,7 @@ export const PROBLEMS = {
   overloaded: [503, "The service has no room for another run"],
   storage_unavailable: [503, "Runs that wait can neither be kept nor read now"],
   sheet_busy: [503, "Another program holds the sheet"],
+  webhook_unusable: [503, "The webhook cannot be used now"],
   shutting_down: [503, "The service is stopping"],
   store_unwritable: [507, "The store of runs cannot be used now"],
   sheet_unwritable: [507, "The sheet cannot be written, and is as it was"],

@@ -162,7 +162,7 @@ function nameIn({ graph_name, workflow }: ExecuteBody): string {
 }
 
 /** Runs that wait are stored. When too many are, no new run begins. */
-async function checkWaiting({ runner, settings }: Service): Promise<void> {
+export async function checkWaiting({ runner, settings }: Service): Promise<void> {
   if (runner.waiting() < settings.execution.max_waiting) return;
   const waiting = await runner.countWaiting().catch(() => 0);
   if (waiting >= settings.execution.max_waiting)
@@ -188,12 +188,14 @@ export function startProblem(error: unknown, workflow: Workflow, member = "initi
   });
 }
 
+/** An empty `member` is the body itself. */
 function givenProblem({ problems }: GivenError, member: string): HttpProblem {
+  const above = member === "" ? "" : `/${member}`;
   const [first, ...others] = problems.map(({ field, message, help }) => ({
-    pointer: `/${member}/${escaped(field)}`,
+    pointer: `${above}/${escaped(field)}`,
     message: help === null ? message : `${message} (${help})`,
   }));
-  return inputInvalid([first ?? { pointer: `/${member}`, message: "it does not fit" }, ...others]);
+  return inputInvalid([first ?? { pointer: above, message: "it does not fit" }, ...others]);
 }
 
 /** The accepted bodies, with the inputs of each workflow and an example that works. */

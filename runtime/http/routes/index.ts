@@ -1,6 +1,7 @@
 import type { Route } from "../route.js";
 import { cancelRun, forkRun, retryRun } from "./change-run.js";
 import { execute } from "./execute.js";
+import { hooks } from "./hooks.js";
 import { listRuns } from "./list-runs.js";
 import { createOpenApiRoute, docs, docsParts, favicon, home, redoc, redocParts } from "./pages.js";
 import { resumeRun } from "./resume-run.js";
@@ -14,6 +15,7 @@ import { listWorkflows, showWorkflow } from "./workflows.js";
 /** All routes, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   execute,
+  hooks,
   listRuns,
   showRun,
   runEvents,
