@@ -24,6 +24,7 @@ import {
 } from "./sheets.js";
 import { SHORT, sized } from "./size.js";
 import { measureStudio } from "./studio/group.js";
+import { measureWorkbook } from "./workbook/group.js";
 
 const BIN = "dist/cli/bin.js";
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-bench-"));
@@ -229,6 +230,9 @@ const groups = {
   },
   studio() {
     return measureStudio(report, folder);
+  },
+  workbook() {
+    return measureWorkbook(report, folder);
   },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];

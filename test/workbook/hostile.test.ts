@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { bombs } from "./bombs.js";
 import { bookOf, type MadePart, partsOf, rowsOf, zipOf } from "./made.js";
 
 const data = rowsOf([
@@ -58,11 +59,30 @@ describe("hostile workbooks are refused", () => {
   });
 
   test("parts that are too large together", () => {
-    const parts = partsOf({ sheets: [0, 1, 2].map((i) => ({ name: `S${i}`, data: "" })), texts: "" });
-    const large = parts.map((part) =>
-      /sheet\d|shared/.test(part.name) ? { ...part, content: `${part.content}${" ".repeat(40 * MB)}` } : part,
+    expect(refused(bombs["parts of 104 MB together"]())).toBe(
+      "sheet-too-large: its parts have more than 100 MB together",
     );
-    expect(refused(zipOf(large))).toBe("sheet-too-large: its parts have more than 100 MB together");
+  });
+
+  test.each(Object.entries(bombs))("a bomb: %s", (_, made) => {
+    const read = readWorkbook(made());
+    const isRefused = read.kind === "bad" || read.worksheets.every(({ excess }) => excess !== null);
+    expect(isRefused).toBe(true);
+  });
+
+  test("what is packed as only a bomb is, and elements within elements", () => {
+    expect(refused(withPart(SHEET, { content: wholeSheet(`<row/>${" ".repeat(20 * MB)}`) }))).toMatch(
+      /^sheet-too-large: its part "xl\/worksheets\/sheet1.xml" has 21 MB, packed into \d\d kB$/,
+    );
+    expect(refused(withPart(SHEET, { content: `${"<a>".repeat(201)}${"</a>".repeat(201)}` }))).toBe(
+      `bad-workbook: its part "${SHEET}" holds more than 200 elements within each other`,
+    );
+  });
+
+  test("100,001 formats of cells", () => {
+    expect(refused(bookOf({ sheets: [{ name: "S", data }], styles: "<xf/>".repeat(100_000) }))).toBe(
+      "sheet-too-large: it has more than 100,000 formats of cells",
+    );
   });
 
   test("parts that nobody opens may be large, strange, and climb out of the folder", () => {
@@ -125,7 +145,7 @@ describe("hostile workbooks are refused", () => {
     expect(refused(withPart(SHEET, { content: Uint8Array.from([0x3c, 0x61, 0xff, 0x3e]) }))).toContain(
       "that are no text",
     );
-    expect(refused(withPart(SHEET, { content: "<a>".repeat(200_000) }))).toContain("is no XML");
+    expect(refused(withPart(SHEET, { content: "<a>".repeat(200) }))).toContain("is no XML");
   });
 
   test("a missing worksheet, a missing shared text, rows and cells that go backwards", () => {

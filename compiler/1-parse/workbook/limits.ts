@@ -5,6 +5,13 @@ export const BOOK_LIMITS = {
   fileBytes: 50 * MB,
   parts: 5000,
   partBytes: 50 * MB,
+  /** A part that is larger than this may be so many times what it takes in the file: worksheets are 5 to 100 times. */
+  plainBytes: 4 * MB,
+  packing: 200,
+  /** Elements within elements: workbooks have about 20. */
+  depth: 200,
+  /** Formats of cells: Excel knows 65,490. */
+  styles: 100_000,
   /** Of all parts that are opened. */
   openedBytes: 100 * MB,
   worksheets: 100,

@@ -1,3 +1,4 @@
+import { LIMITS } from "../text/outline.js";
 import { cellName } from "../text/places.js";
 import type { CellRange } from "./cell-names.js";
 import { BOOK_LIMITS } from "./limits.js";
@@ -64,6 +65,8 @@ class BookReader {
   /** Notes and the like stand inside of cells, and are no part of their text. */
   #aside = 0;
   #pieces: string[] | null = null;
+  /** A few signs stand for many blanks. */
+  #blanksLeft = 0;
 
   readonly open = (element: Element): void => {
     const { name, attribute } = element;
@@ -133,6 +136,7 @@ class BookReader {
   #openCell({ name, attribute }: Element): void {
     const repeated = count(attribute("number-columns-repeated"));
     const type = attribute("value-type");
+    this.#blanksLeft = LIMITS.cellLength;
     this.#cell = { type, attribute, repeated, isCovered: name.startsWith("covered"), paragraphs: [] };
   }
 
@@ -140,9 +144,16 @@ class BookReader {
     if (name === "annotation" || name === "shapes") this.#aside++;
     else if (this.#aside > 0) return;
     else if (name === "p") this.#pieces = [];
-    else if (name === "s") this.#pieces?.push(" ".repeat(Math.min(count(attribute("c")), 10_000)));
+    else if (name === "s") this.#pieces?.push(this.#blanks(count(attribute("c"))));
     else if (name === "tab") this.#pieces?.push("\t");
     else if (name === "line-break") this.#pieces?.push("\n");
+  }
+
+  #blanks(wanted: number): string {
+    this.#blanksLeft -= wanted;
+    if (this.#blanksLeft < 0)
+      throw tooLarge("a cell holds more than 1 MB of blanks", "1 MB (1,048,576 characters) a cell");
+    return " ".repeat(wanted);
   }
 
   #closeCell(): void {

@@ -1,3 +1,5 @@
+import { BOOK_LIMITS } from "./limits.js";
+import { tooLarge } from "./refusal.js";
 import { readXml } from "./xml.js";
 
 /** The texts that cells share, in order: the pieces of rich text joined, without hints of how they are spoken. */
@@ -16,6 +18,8 @@ export function readSharedTexts(part: string, bytes: Uint8Array): readonly strin
       if (name === "t") isText = false;
       if (name === "rPh") hints--;
       if (name !== "si" || pieces === null) return;
+      if (texts.length === BOOK_LIMITS.cells)
+        throw tooLarge("it has more than 4,000,000 texts", "4,000,000 cells with a value");
       texts.push(unescaped(pieces.join("")));
       pieces = null;
     },

@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { BOOK_LIMITS } from "./limits.js";
 import { bad } from "./refusal.js";
 
 export interface Element {
@@ -26,10 +27,18 @@ export function readXml(part: string, bytes: Uint8Array, reader: XmlReader): voi
   parser.on("doctype", () => {
     throw bad(`its part ${JSON.stringify(part)} holds a document type, which no workbook has`);
   });
-  parser.on("opentag", ({ name, attributes }) =>
-    reader.open({ name: withoutPrefix(name), attribute: (wanted) => attributeOf(attributes, wanted) }),
-  );
-  parser.on("closetag", ({ name }) => reader.close(withoutPrefix(name)));
+  let depth = 0;
+  parser.on("opentag", ({ name, attributes }) => {
+    if (++depth > BOOK_LIMITS.depth)
+      throw bad(
+        `its part ${JSON.stringify(part)} holds more than ${BOOK_LIMITS.depth} elements within each other`,
+      );
+    reader.open({ name: withoutPrefix(name), attribute: (wanted) => attributeOf(attributes, wanted) });
+  });
+  parser.on("closetag", ({ name }) => {
+    depth--;
+    reader.close(withoutPrefix(name));
+  });
   parser.on("text", reader.text);
   parser.on("cdata", reader.text);
   for (const text of decoded(part, bytes)) parser.write(text);

@@ -133,12 +133,21 @@ export class Unpacker {
   }
 }
 
-function checkSize({ name, size }: Part): void {
-  if (size > BOOK_LIMITS.partBytes)
-    throw tooLarge(`its part ${JSON.stringify(name)} has ${megabytes(size)}`, "50 MB a part");
+function checkSize({ name, size, packed }: Part): void {
+  const { partBytes, plainBytes, packing } = BOOK_LIMITS;
+  const what = `its part ${JSON.stringify(name)} has ${megabytes(size)}`;
+  if (size > partBytes) throw tooLarge(what, "50 MB a part");
+  // What is read of it would take even more memory.
+  if (size > plainBytes && size > packing * packed)
+    throw tooLarge(
+      `${what}, packed into ${kilobytes(packed)}`,
+      `${packing} times what a part takes in the file`,
+    );
 }
 
 const megabytes = (size: number): string => `${Math.ceil(size / (1024 * 1024)).toLocaleString("en-US")} MB`;
+
+const kilobytes = (size: number): string => `${Math.ceil(size / 1024).toLocaleString("en-US")} kB`;
 
 /** Where the packed bytes of a part stand. */
 export function packedRange({ view }: Archive, part: Part): { readonly start: number; readonly end: number } {

@@ -1,0 +1,83 @@
+// Workbooks against the same sheets as CSV, and files that would be very large when they are read.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { chain } from "../sheets.js";
+import { sized } from "../size.js";
+
+const BIN = "dist/cli/bin.js";
+const COST = join(import.meta.dirname, "cost-of-process.cjs");
+
+/** Processor time in milliseconds and the largest memory in MB of a command; bombs end with an error. */
+function costOf(folder, args) {
+  const file = join(folder, "cost.json");
+  const env = { ...process.env, BENCH_COST_FILE: file };
+  const { status, stderr } = spawnSync(process.execPath, ["--require", COST, BIN, ...args], {
+    encoding: "utf8",
+    env,
+  });
+  if (status !== 0 && status !== 1) throw new Error(`${args.join(" ")} exited ${status}: ${stderr}`);
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** The least processor time of several commands, run in turn. */
+function leastTimes(folder, commands, runs) {
+  const least = commands.map(() => Number.POSITIVE_INFINITY);
+  for (let i = 0; i < runs; i++)
+    for (const [k, args] of commands.entries()) least[k] = Math.min(least[k], costOf(folder, args).ms);
+  return least;
+}
+
+async function writeBombs(folder) {
+  const outfile = join(folder, "bombs.mjs");
+  const entry = join(import.meta.dirname, "../../workbook/bombs.ts");
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+  });
+  const { bombs } = await import(pathToFileURL(outfile));
+  mkdirSync(join(folder, "bombs"));
+  for (const [name, made] of sized(Object.entries(bombs), Object.entries(bombs).slice(-1)))
+    writeFileSync(join(folder, "bombs", `${name}.xlsx`), made());
+  return readdirSync(join(folder, "bombs")).map((name) => join(folder, "bombs", name));
+}
+
+export async function measureWorkbook(report, folder) {
+  const own = join(folder, "workbook");
+  mkdirSync(own);
+  const [csv, book] = ["nodes.csv", "nodes.xlsx"].map((name) => join(own, name));
+  writeFileSync(csv, chain(sized(20_000, 100)));
+  costOf(folder, ["convert", csv, book]);
+  const commands = [
+    ["validate", csv],
+    ["validate", book],
+    ["annotate", book],
+  ];
+  const [text, read, annotated] = leastTimes(folder, commands, sized(5, 1));
+  report("validate of a workbook of 20,000 nodes against the same as CSV", read / text, 2, "x");
+  report("annotate of it against validate", annotated / read, 3, "x");
+  const small = join(own, "small.xlsx");
+  const smallCsv = join(own, "small.csv");
+  writeFileSync(smallCsv, chain(2));
+  costOf(folder, ["convert", smallCsv, small]);
+  const bombs = (await writeBombs(own)).map((file) => ["validate", file]);
+  const least = leastTimes(folder, [["validate", small], ...bombs], sized(3, 1));
+  report(
+    "the slowest bomb against a workbook of two nodes",
+    Math.max(...least.slice(1)) / least[0],
+    1.5,
+    "x",
+  );
+  report(
+    "the largest bomb: memory of the process",
+    Math.max(...bombs.map((args) => costOf(folder, args).mb)),
+    80,
+    "MB",
+  );
+}
