@@ -355,6 +355,8 @@ export interface GraphIR {
   readonly schedule: string | null;
   /** How requests from outside begin runs, by the entry's settings. */
   readonly webhook: Webhook | null;
+  /** Assistants are not offered the graph as a tool, by the entry's settings. */
+  readonly mcp?: false;
   /** A run may end right after a failure without an edge: of a `failure` node, an agent that declares so, or a graph. */
   readonly mayFail: boolean;
 }

@@ -6,7 +6,7 @@ import { writeVerbs } from "./verbs/write.js";
 
 /** The options that every command takes, before or after its name. */
 export const globalOptions: readonly OptionSpec[] = [
-  ["--config <path>", "the configuration file (flowsheet.yaml, looked for upwards)"],
+  ["--config <path>", "the configuration (flowsheet.yaml, looked for upwards)"],
   ["--cwd <folder>", "work as if started in this folder"],
   ["--encoding <name>", "how sheets are encoded when they are not UTF-8: windows-1252, …"],
   ["--color", "colours, also where there is no terminal"],

@@ -88,6 +88,7 @@ export interface DraftNode {
   readonly timezone: string | null;
   readonly schedule: string | null;
   readonly webhook: Webhook | null;
+  readonly isTool: boolean;
   readonly description: string;
   /** Null without one; then the node has no prompt. */
   readonly formula: NodeFormula | null;

@@ -89,6 +89,7 @@ export function describedGraph(
     timezone: entry?.timezone ?? null,
     schedule: entry?.schedule ?? null,
     webhook: entry?.webhook ?? null,
+    ...(entry?.isTool === false ? { mcp: false } : {}),
     mayFail,
   };
 }

@@ -35,6 +35,7 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     timezone: settings.timezone,
     schedule: settings.schedule,
     webhook: settings.webhook,
+    isTool: settings.isTool,
     description: row.description,
     ...prompting,
     prompt: formula !== null && formula.setting === null ? null : prompting.prompt,

@@ -97,6 +97,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
       : emitEntries({ webhook: webhookData(graph.webhook) }).map((doc) =>
           layOut(doc, { indent, column: indent, tail: 1 }),
         )),
+    ...(graph.mcp === false ? ["mcp: false"] : []),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];

@@ -218,6 +218,7 @@ export const about: About = {
     schedule: "When workers begin the graph: a cron expression, in its first row.",
     webhook:
       'How a request to the server begins the graph, in its first row: `{"path": "/orders", "secret": "env:ORDERS_SECRET"}`.',
+    mcp: "False hides the graph from assistants, to which it would be a tool; in its first row.",
   },
   columns: {
     graph_name: "The graph that the row belongs to.",

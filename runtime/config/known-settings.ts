@@ -29,8 +29,10 @@ export const NAMES: Names = {
   connections: {
     "*": values("kind host token username password name value port secure from url chat base_url file"),
   },
+  mcp: values("state_key"),
   server: {
     ...values("host port base_path static studio hosts cors"),
+    mcp: values("enabled path workflows"),
     rate_limit: values("requests seconds"),
     ...values("body_limit trust_proxy shutdown_ms"),
   },

@@ -77,6 +77,17 @@ const server = settings({
   ).default(""),
   static: text("a folder's path").nullable().default(null),
   studio: oneOf(["off", "read", "edit"]).default("off"),
+  mcp: settings({
+    enabled: flag().default(false),
+    path: formed(
+      /^(?:\/[A-Za-z0-9._~-]+)+$/,
+      "a path that begins with / and does not end with it, such as /mcp",
+    ).default("/mcp"),
+    workflows: listOf(
+      text("a graph's name"),
+      'a list of graphs, such as [Refund, team/*]; ["*"] for all',
+    ).default(["*"]),
+  }).prefault({}),
   hosts: listOf(
     formed(/^[^\s/?#@]+$/, "a host's name such as flows.example.org"),
     "a list of hosts' names, such as [flows.example.org]",
@@ -152,6 +163,10 @@ const connections = named(
     file: text("a file of the data folder").optional(),
   }),
 );
+
+const mcp = settings({
+  state_key: secret("text of 32 characters or more, as env:NAME").optional(),
+});
 
 /** Headers that a shared sheet is fetched with, by its host. */
 const links = named(settings({ headers: z.record(z.string(), secret()).default({}) }));
@@ -255,6 +270,7 @@ export const sections = {
   network: network.prefault({}),
   links: links.default({}),
   connections: connections.default({}),
+  mcp: mcp.prefault({}),
   server: server.prefault({}),
   authentication: authenticationSchema.optional(),
   logging: logging.prefault({}),

@@ -3,15 +3,12 @@ import { type AuthRequest, PUBLIC } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
 import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
-import { StoreError } from "../durable/store-error.js";
-import type { Logger } from "../graph/contract/contract.js";
-import { AnswererError } from "../graph/suspend/answerer.js";
 import { lazily } from "../lazy.js";
-import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
 import { type Answer, send, sendProblem } from "./request/answer.js";
-import { HttpProblem, inputInvalid, refusalProblem } from "./request/problem.js";
+import { HttpProblem, refusalProblem } from "./request/problem.js";
+import { problemOf } from "./request/problem-of.js";
 import { checkSite, isOfStudio } from "./request/same-site.js";
 import { createRouteTable, type Match, type RequestContext, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
@@ -226,47 +223,6 @@ async function write({ response, headers }: RequestState, made: Answer): Promise
   if (made.kind === "stream") return made.write(response, headers);
   const { status, type, text: body } = made;
   send(response, { status, type, body, headers: { ...headers, ...made.headers } });
-}
-
-/** Other errors are bugs of ours: the client gets an id, the log the cause. */
-function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
-  if (error instanceof HttpProblem) {
-    if (error.code === "internal") log.error(`request ${id} failed: ${error.message}`);
-    return error;
-  }
-  // The disk is full or read-only. The operator can fix that.
-  if (error instanceof StoredRunError) {
-    log.error(`request ${id} failed: ${error.message}`);
-    return unavailable();
-  }
-  if (error instanceof StoreError) return storeProblem(error, id, log);
-  if (error instanceof AnswererError) return new HttpProblem(error.code, { detail: error.message });
-  log.error(`request ${id} failed`, error);
-  return new HttpProblem("internal");
-}
-
-const unavailable = (): HttpProblem =>
-  new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
-
-/** Words about one run are the caller's matter, the others the operator's, who is told once what keeps all runs. */
-function storeProblem(error: StoreError, id: string, log: Logger): HttpProblem {
-  switch (error.code) {
-    case "store_unwritable":
-      return new HttpProblem("store_unwritable", { headers: { "Retry-After": "60" } });
-    case "store_damaged":
-    case "store_newer":
-    case "store_unusable":
-      return unavailable();
-    case "store_busy":
-      log.error(`request ${id} failed: ${error.message}`);
-      return unavailable();
-    case "input_invalid":
-      return inputInvalid([{ pointer: error.pointer, message: error.message }]);
-    case "run_not_found":
-      return new HttpProblem("run_not_found");
-    default:
-      return new HttpProblem(error.code, { detail: error.message });
-  }
 }
 
 function refuse({ request, response, headers, path, id }: RequestState, problem: HttpProblem): void {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -44,6 +45,8 @@ export interface ServeOptions {
   readonly console: (line: string) => void;
   /** The address to listen on; by default that of the configuration. Null when another server listens. */
   readonly bindHost?: string | null | undefined;
+  /** Its sheets are taken, without its subfolders, in place of those of the workflows folder. */
+  readonly folder?: string | null | undefined;
   /** Makes it the Studio of one machine, which only its token opens. */
   readonly local?: LocalStudio | undefined;
 }
@@ -162,6 +165,8 @@ export function createService(options: ServeOptions) {
     }),
     metrics,
     version,
+    /** Seals what clients of MCP hand back, where the configuration names no key. */
+    mcpKey: randomBytes(32),
     /** The Studio; null without one. */
     studio,
     /** The start time of the monotonic clock. */
@@ -185,9 +190,8 @@ export function createService(options: ServeOptions) {
 }
 
 /** Without the workflows folder that is shown in its place. */
-function projectOf({ cwd, config, env, local }: ServeOptions): Project {
+function projectOf({ cwd, config, env, local, folder = local?.folder ?? null }: ServeOptions): Project {
   const project = readProject(cwd, config, env);
-  const folder = local?.folder ?? null;
   return folder === null ? project : { ...project, workflows: folder, isFlat: true };
 }
 

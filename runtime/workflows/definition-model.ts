@@ -19,7 +19,9 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   const { timezone = null, schedule = null } = definition;
   const fields = fieldModels(definition, made);
   const webhook = webhookIn(definition.webhook);
-  return { name, file, nodes: made, fields, splits: [], timezone, schedule, webhook, mayFail: false };
+  const offered = definition.mcp === false ? { mcp: false as const } : {};
+  const triggers = { timezone, schedule, webhook };
+  return { name, file, nodes: made, fields, splits: [], ...triggers, ...offered, mayFail: false };
 }
 
 function nodeModel({ nodes, routes }: Definition, name: string, index: number, target: TargetOf): NodeIR {

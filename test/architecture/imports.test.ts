@@ -164,6 +164,7 @@ test.each([
   ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],
   ["nodemailer", ["runtime/net/mail.ts"]],
+  ["@modelcontextprotocol/server", ["runtime/mcp", "cli/mcp"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
   ["preact", ["runtime/studio/page"]],

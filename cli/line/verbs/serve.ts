@@ -40,6 +40,23 @@ export const serveVerbs: readonly Verb[] = [
     run: async (context, _operands, given) => (await import("../../commands/serve.js")).serve(context, given),
   },
   {
+    name: "mcp",
+    operand: null,
+    brief: "offer the workflows to an assistant as tools",
+    summary:
+      "Speaks the Model Context Protocol over standard input and output, as assistants start it: each valid workflow is a tool with typed input, and a run that waits for a person asks the user of the assistant. It may do what you may, and ends with its client. It needs the package @modelcontextprotocol/server.",
+    options: [
+      ["--workflows <names>", "these graphs alone, with a comma between them; team/* for a folder"],
+      ["--authoring", "also tools for whoever writes sheets: flowsheet_fix and flowsheet_test"],
+    ],
+    examples: [
+      ["flowsheet mcp", "all valid workflows of the project"],
+      ["flowsheet mcp --workflows Refund,Support", "two of them"],
+      ["flowsheet mcp --authoring", "for an assistant that writes sheets"],
+    ],
+    run: async (...call) => (await import("../../commands/mcp.js")).mcp(...call),
+  },
+  {
     name: "client",
     operand: null,
     brief: "write a typed HTTP client for the workflows",

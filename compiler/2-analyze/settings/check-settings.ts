@@ -9,7 +9,7 @@ import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { checkHttp } from "./check-http.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
-import { checkSchedule, checkTimezone } from "./check-schedule.js";
+import { checkSchedule, checkTimezone, isAtEntry } from "./check-schedule.js";
 import { checkWebhook } from "./check-webhook.js";
 import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
@@ -27,7 +27,7 @@ function checkedOf(draft: Draft, node: DraftNode, item: SettingItem): Checked {
 }
 
 /** Rules that a setting's shape cannot say. */
-const rules: { readonly [name: string]: (checked: Checked) => void } = {
+const rules: { readonly [name: string]: (checked: Checked) => unknown } = {
   retry: checkRetry,
   merge: checkMerge,
   max_visits: checkPositive,
@@ -47,6 +47,7 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   timezone: checkTimezone,
   schedule: checkSchedule,
   webhook: checkWebhook,
+  mcp: isAtEntry,
   assignee: checkAssignee,
   escalate: checkEscalate,
 };

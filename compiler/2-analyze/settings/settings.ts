@@ -17,6 +17,7 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   timezone: { kind: "string" },
   schedule: { kind: "string" },
   webhook: { kind: "object" },
+  mcp: { kind: "boolean" },
 };
 export const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
@@ -29,6 +30,8 @@ export interface Settings {
   readonly timezone: string | null;
   readonly schedule: string | null;
   readonly webhook: Webhook | null;
+  /** False: assistants are not offered the graph as a tool. */
+  readonly isTool: boolean;
   readonly own: { readonly [name: string]: Json };
 }
 
@@ -42,6 +45,7 @@ const NO_SETTINGS: Settings = {
   timezone: null,
   schedule: null,
   webhook: null,
+  isTool: true,
   own: NOTHING,
 };
 
@@ -94,6 +98,7 @@ export function readSettings(row: Row): Settings {
     timezone: timezoneNamed(general.get("timezone")),
     schedule: cronIn(general.get("schedule")),
     webhook: webhookIn(general.get("webhook")),
+    isTool: general.get("mcp") !== false,
     own,
   };
 }

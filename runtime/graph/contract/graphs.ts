@@ -187,6 +187,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly schedule?: string;
   /** How requests from outside begin runs of it, as the sheet says it. */
   readonly webhook?: { readonly [part: string]: string | readonly string[] };
+  /** False: assistants are not offered it as a tool. */
+  readonly mcp?: boolean;
   /** The inputs that a calling graph must give. Without them nothing is checked. */
   readonly inputs?: GraphInputs | readonly FieldInput[];
 }

@@ -33,6 +33,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     ...(graph.timezone === null ? {} : { timezone: graph.timezone }),
     ...(graph.schedule === null ? {} : { schedule: graph.schedule }),
     ...(graph.webhook === null ? {} : { webhook: webhookData(graph.webhook) }),
+    ...(graph.mcp === false ? { mcp: false } : {}),
     contract: contractOf(graph),
     // Computed on access, because only suspended runs need it.
     get fingerprint(): string {

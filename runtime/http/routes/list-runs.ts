@@ -71,27 +71,33 @@ export const listRuns: Route = {
     answers: { "200": answersJson(runPage, "A page of runs, newest first.") },
     problems: ["input_invalid", "storage_unavailable"],
   },
-  handle: async (context) => {
-    const { service } = context;
-    const query = queryOf(context);
-    const [limit, cursor] = [limitWithin(context.query, MOST, USUAL), context.query.get("cursor")];
-    const kept = await service.runner.kept();
-    if (kept === null && cursor !== null && !isOfFiles(cursor)) throw cursorInvalid();
-    const files = await filesOf(context, query);
-    const stored =
-      kept === null ? NONE : await pageOf(kept, query, isOfFiles(cursor) ? null : { limit, cursor });
-    const told = kept === null ? [] : await describeAll(context, kept, stored.runs);
-    // Files are older than any run of the store, so they come last.
-    const room = { limit: limit - told.length, cursor: isOfFiles(cursor) ? cursor : null };
-    const rest = stored.cursor === null ? await pageOfFiles(service, files, room) : null;
-    return json({
-      runs: [...told, ...(rest?.runs ?? [])],
-      next_cursor: stored.cursor ?? rest?.cursor ?? null,
-      total: stored.total === null ? null : stored.total + files.length,
-      counts: await countsOf(context, kept, query),
-    });
-  },
+  handle: async (context) => json(await pageOfRuns(context)),
 };
+
+/** A caller, and what is asked of the list. */
+type Listing = Caller & Pick<RequestContext, "query">;
+
+/** The page of runs that a query asks for. */
+export async function pageOfRuns(context: Listing): Promise<object> {
+  const { service } = context;
+  const query = queryOf(context);
+  const [limit, cursor] = [limitWithin(context.query, MOST, USUAL), context.query.get("cursor")];
+  const kept = await service.runner.kept();
+  if (kept === null && cursor !== null && !isOfFiles(cursor)) throw cursorInvalid();
+  const files = await filesOf(context, query);
+  const stored =
+    kept === null ? NONE : await pageOf(kept, query, isOfFiles(cursor) ? null : { limit, cursor });
+  const told = kept === null ? [] : await describeAll(context, kept, stored.runs);
+  // Files are older than any run of the store, so they come last.
+  const room = { limit: limit - told.length, cursor: isOfFiles(cursor) ? cursor : null };
+  const rest = stored.cursor === null ? await pageOfFiles(service, files, room) : null;
+  return {
+    runs: [...told, ...(rest?.runs ?? [])],
+    next_cursor: stored.cursor ?? rest?.cursor ?? null,
+    total: stored.total === null ? null : stored.total + files.length,
+    counts: await countsOf(context, kept, query),
+  };
+}
 
 const NONE: RowPage = { runs: [], cursor: null, total: 0 };
 
@@ -141,7 +147,7 @@ async function describeAll(
 }
 
 /** The query of the store. */
-function queryOf(context: RequestContext): RowQuery {
+function queryOf(context: Listing): RowQuery {
   const { query, service } = context;
   const [graph, key, q] = [query.get("graph_name"), query.get("key"), query.get("q")];
   const [since, until] = [timeIn(query, "since"), timeIn(query, "until")];
@@ -163,7 +169,7 @@ function queryOf(context: RequestContext): RowQuery {
   };
 }
 
-function peopleIn(context: RequestContext): Pick<RowQuery, "assigned" | "userId"> {
+function peopleIn(context: Listing): Pick<RowQuery, "assigned" | "userId"> {
   const [assigned, mine] = [context.query.get("assigned"), context.query.get("mine")];
   if (mine !== null && mine !== "true")
     throw inputInvalid([{ pointer: "/mine", message: "mine takes true" }]);

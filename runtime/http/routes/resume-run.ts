@@ -107,7 +107,7 @@ async function resumeKept(
   const { runId } = run;
   const after = await executor.lastEvent(runId);
   await executor.answer(runId, answers, answererOf(context)).catch((error: unknown) => {
-    throw problemOf(error, runId);
+    throw resumeProblem(error, runId);
   });
   noteAnswer(context, runId, answers);
   const now = (): Promise<Answer> => acceptNow(context, { executor, run });
@@ -130,7 +130,11 @@ async function resumeKept(
 }
 
 /** Who answered. No answer is logged. */
-function noteAnswer({ service, principal, id }: RequestContext, runId: string, answers: object): void {
+export function noteAnswer(
+  { service, principal, id }: Pick<RequestContext, "service" | "principal" | "id">,
+  runId: string,
+  answers: object,
+): void {
   const nodes = Object.keys(answers);
   if (nodes.length === 0) return;
   const by = principal.userId ?? principal.name;
@@ -168,11 +172,12 @@ async function resumeFile(
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
     // Another request may have completed the run.
     if (isTaken && (await findServed(context, { does: "execute" }))) throw new HttpProblem("run_taken");
-    throw problemOf(error, runId);
+    throw resumeProblem(error, runId);
   }
 }
 
-function problemOf(error: unknown, runId: string): unknown {
+/** What keeps a run from going on, for whoever answers. */
+export function resumeProblem(error: unknown, runId: string): unknown {
   if (error instanceof StaleError) return new HttpProblem("run_stale", { more: { run_id: runId } });
   if (error instanceof AnswerError)
     return inputInvalid([{ pointer: `/answers/${escaped(error.node)}`, message: error.message }]);

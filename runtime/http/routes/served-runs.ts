@@ -45,7 +45,7 @@ interface Access {
 }
 
 export async function findServed(
-  context: RequestContext,
+  context: Caller & Pick<RequestContext, "params">,
   { does = "read", answers = false, afterwards = false }: Access = {},
 ): Promise<ServedRun> {
   const { service, params } = context;

@@ -40,31 +40,36 @@ export const showRun: Route = {
     answers: { "200": answersJson(runDetail, "The run.") },
     problems: ["run_not_found", "input_invalid", "storage_unavailable"],
   },
-  handle: async (context) => {
-    const { service, query } = context;
-    const include = query.get("include");
-    if (include !== null && include !== "steps" && include !== "questions")
-      throw inputInvalid([{ pointer: "/include", message: "include takes steps or questions" }]);
-    const found = await findServed(context, { afterwards: true });
-    if (found.kind === "file") return json(describeFile(service, found.run));
-    const { run, waits, view } = found;
-    const result = hasEnded(run) ? resultOf(run) : null;
-    const told = describerOf(context)(run, waits, result);
-    const end = result === null ? {} : describeEnd(result);
-    const visits = include === null ? {} : await visitsOf(context, found);
-    return json(view === "whole" ? { ...told, ...end, ...visits } : questionOf(context, found, visits));
-  },
+  handle: async (context) => json(await describedRun(context)),
 };
 
+type Showing = Caller & Pick<RequestContext, "params" | "query">;
+
+/** One run, as far as the caller may see it. */
+export async function describedRun(context: Showing): Promise<object> {
+  const { service, query } = context;
+  const include = query.get("include");
+  if (include !== null && include !== "steps" && include !== "questions")
+    throw inputInvalid([{ pointer: "/include", message: "include takes steps or questions" }]);
+  const found = await findServed(context, { afterwards: true });
+  if (found.kind === "file") return describeFile(service, found.run);
+  const { run, waits, view } = found;
+  const result = hasEnded(run) ? resultOf(run) : null;
+  const told = describerOf(context)(run, waits, result);
+  const end = result === null ? {} : describeEnd(result);
+  const visits = include === null ? {} : await visitsOf(context, found);
+  return view === "whole" ? { ...told, ...end, ...visits } : questionOf(context, found, visits);
+}
+
 /** What whoever answers is shown: no value but those of the question, and afterwards how the run went on. */
-function questionOf(context: RequestContext, { run, waits }: KeptRun, visits: object): object {
+function questionOf(context: Caller, { run, waits }: KeptRun, visits: object): object {
   const told = describerOf(context)(run, waits, null);
   const result = hasEnded(run) && hasAnswered(context, waits) ? resultOf(run) : null;
   const end = result === null ? {} : describeWay(result);
   return { ...told, ...end, ...visits };
 }
 
-async function visitsOf(context: RequestContext, found: KeptRun): Promise<object> {
+async function visitsOf(context: Showing, found: KeptRun): Promise<object> {
   const { query } = context;
   const limit = limitWithin(query, MOST, MOST);
   const cursor = query.get("cursor");
@@ -83,7 +88,7 @@ interface VisitPage {
 
 /** Not all that is recorded is shown. A page of large values has fewer visits than it may have. */
 async function pageOf(
-  context: RequestContext,
+  context: Showing,
   { executor, run, waits, view }: KeptRun,
   limit: number,
   after: number,
