@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { largeGraph, largeSheet } from "../sheets.js";
 import { sized } from "../size.js";
+import { measureChoosing, measureLayout, measureProblems } from "./answers.js";
 import { measureOpening, measurePicture, measureScrolling, measureTyping } from "./measure.js";
 import { CHROMIUM, withPage } from "./page.js";
 
@@ -47,10 +48,18 @@ export async function measureStudio(report, folder) {
   report("a frame of the grid of 10,000 rows: scrolled by rows", scrolling.rows, 10, "ms");
   report("a frame of the grid of 10,000 rows: scrolled by screens", scrolling.screens, 30, "ms");
   const typing = await withPage(sheet, measureTyping);
-  if (typing === null) return;
   report("key to paint in 10,000 rows, p50 (wall time)", typing.p50, 16, "ms");
   report("key to paint in 10,000 rows, p95 (wall time)", typing.p95, 50, "ms");
   report("a key in 10,000 rows", typing.processor, 16, "ms");
+  const { small, large } = await withPage(sheet, measureProblems);
+  report("key to problem, graph of 50 in 10,000 rows, p50 (wall time)", small.p50, 50, "ms");
+  report("key to problem, graph of 50 in 10,000 rows, p95 (wall time)", small.p95, 100, "ms");
+  report("key to problem, graph of 1,000 in 10,000 rows, p50 (wall time)", large.p50, 150, "ms");
+  report("key to problem, graph of 1,000 in 10,000 rows, p95 (wall time)", large.p95, 300, "ms");
+  const choosing = await withPage(graph, measureChoosing);
+  report("node of 1,000 clicked, until its row is painted, p50 (wall time)", choosing.p50, 60, "ms");
+  const layout = await withPage(graph, (opened) => measureLayout(opened, graph));
+  report("the first layout of 1,000 nodes", layout, 60, "ms");
 }
 
 /** A script with those that it loads at once. */
