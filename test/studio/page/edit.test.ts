@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessible } from "./browser.js";
+import { cellOf, expectSaved, onDisk, openText } from "./rows.js";
 import { describeStudio, type VisitOptions } from "./stage.js";
 
 const SUPPORT = readFileSync("examples/support.csv", "utf8");
@@ -17,34 +18,14 @@ const clipboardScript = (what: "copy" | "paste", text: string): string => `(() =
 })()`;
 
 describeStudio("editing in a browser", {}, (stage) => {
-  const onDisk = (name: string): string => readFileSync(join(stage.studio.folder, "workflows", name), "utf8");
-
-  /** Opens a sheet with a text of its own. */
-  async function open(name: string, text: string, options: VisitOptions = {}) {
-    stage.studio.write(`workflows/${name}`, text);
-    const page = await stage.open(name, options);
-    await page.getByRole("grid", { name: `Sheet ${name}` }).waitFor();
-    await page.getByRole("img", { name: /: \d+ nodes?, from/ }).waitFor();
-    return page;
-  }
-
-  const cell = (page: Page, node: string, column: string) =>
-    page
-      .getByRole("row")
-      .filter({ has: page.locator(".pinned", { hasText: new RegExp(`^${node}$`) }) })
-      .locator(`[aria-colindex="${COLUMNS.indexOf(column) + 2}"]`);
-  const COLUMNS = ["Node", "Next", "Agent", "On success", "On failure", "Inputs"];
-  const saved = async (page: Page, name: string, text: string): Promise<void> => {
-    await expect.poll(() => onDisk(name), { timeout: 20_000 }).toBe(text);
-    await page
-      .getByRole("status")
-      .filter({ hasText: /^✓ Saved$/ })
-      .waitFor();
-  };
+  const open = (name: string, text: string, options: VisitOptions = {}): Promise<Page> =>
+    openText(stage, name, text, options);
+  const saved = (page: Page, name: string, text: string): Promise<void> =>
+    expectSaved(stage, page, name, text);
 
   test("a target that is misspelt is judged as it is typed, and mended", async () => {
     const page = await open("target.csv", SUPPORT);
-    await cell(page, "Decline", "Next").click();
+    await cellOf(page, "Decline", "Next").click();
     await page.keyboard.type("Clsoe");
     const field = page.getByRole("textbox", { name: "Next of Decline" });
     expect(await field.inputValue()).toBe("Clsoe");
@@ -64,36 +45,36 @@ describeStudio("editing in a browser", {}, (stage) => {
 
   test("a step is added as the last row, named, moved, copied and taken away; undo gives the bytes of before", async () => {
     const page = await open("rows.csv", SUPPORT);
-    await cell(page, "Close", "Node").click();
+    await cellOf(page, "Close", "Node").click();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.type("Log");
     await page.keyboard.press("Enter");
-    await cell(page, "Log", "Next").click();
+    await cellOf(page, "Log", "Next").click();
     await page.keyboard.type("END");
     await page.keyboard.press("Tab");
     await page
       .locator("[role=gridcell]:focus")
-      .and(cell(page, "Log", "Agent"))
+      .and(cellOf(page, "Log", "Agent"))
       .waitFor();
     await page.keyboard.press("Control+Shift+D");
     const name = page.getByRole("textbox", { name: "Node of Log2" });
     await name.fill("Keep");
     await page.keyboard.press("Enter");
-    await cell(page, "Keep", "Next").click();
+    await cellOf(page, "Keep", "Next").click();
     await page.keyboard.press("Control+Alt+ArrowUp");
     await expect
-      .poll(() => onDisk("rows.csv"))
+      .poll(() => onDisk(stage, "rows.csv"))
       .toBe(`${SUPPORT}Support,Keep,END,,,,,,,,,,\nSupport,Log,END,,,,,,,,,,\n`);
-    await cell(page, "Keep", "Next").click();
+    await cellOf(page, "Keep", "Next").click();
     await page.keyboard.press("Control+Shift+-");
-    await expect.poll(() => onDisk("rows.csv")).toBe(`${SUPPORT}Support,Log,END,,,,,,,,,,\n`);
+    await expect.poll(() => onDisk(stage, "rows.csv")).toBe(`${SUPPORT}Support,Log,END,,,,,,,,,,\n`);
     for (let step = 0; step < 6; step++) await page.keyboard.press("Control+z");
     await saved(page, "rows.csv", SUPPORT);
   });
 
   test("a name is exchanged with the cells that hold it, as one step", async () => {
     const page = await open("names.csv", SUPPORT);
-    await cell(page, "Close", "Node").click();
+    await cellOf(page, "Close", "Node").click();
     await page.keyboard.press("F2");
     await page.getByRole("checkbox", { name: /and the 5 cells that name it/ }).waitFor();
     await page.keyboard.type("d");
@@ -105,7 +86,7 @@ describeStudio("editing in a browser", {}, (stage) => {
 
   test("what may be written is offered; nothing is selected before an arrow", async () => {
     const page = await open("offers.csv", SUPPORT);
-    await cell(page, "Decline", "Next").click();
+    await cellOf(page, "Decline", "Next").click();
     await page.keyboard.type("Esc");
     const list = page.getByRole("listbox", { name: "What may be written" });
     await list.getByRole("option", { name: /^Escalate/ }).waitFor();
@@ -120,17 +101,17 @@ describeStudio("editing in a browser", {}, (stage) => {
   test("Esc leaves the cell as it was, leaving the field keeps what was typed, Alt+Enter breaks the line", async () => {
     const crlf = SUPPORT.replaceAll("\n", "\r\n");
     const page = await open("keys.csv", crlf);
-    await cell(page, "Decline", "Inputs").click();
+    await cellOf(page, "Decline", "Inputs").click();
     await page.keyboard.type("lost");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
-    await cell(page, "Decline", "Inputs")
+    await cellOf(page, "Decline", "Inputs")
       .filter({ hasText: /^customer$/ })
       .waitFor();
     await page.keyboard.press("F2");
     await page.keyboard.press("Alt+Enter");
     await page.keyboard.type("question");
-    await cell(page, "Ask", "Next").click();
+    await cellOf(page, "Ask", "Next").click();
     const written = crlf.replace(
       ',echo,,,customer,reply,"Dear {customer}, we',
       ',echo,,,"customer\r\nquestion",reply,"Dear {customer}, we',
@@ -144,7 +125,7 @@ describeStudio("editing in a browser", {}, (stage) => {
       "graph,node,next,agent,prompt\nB,A,B,echo,one\nB,B,C,echo,two\nB,C,,echo,three\n",
     );
     const at = (node: string, column: number) =>
-      cell(page, node, "Node").locator("xpath=..").locator(`[aria-colindex="${column}"]`);
+      cellOf(page, node, "Node").locator("xpath=..").locator(`[aria-colindex="${column}"]`);
     const paste = (text: string): Promise<void> =>
       page.evaluate(clipboardScript("paste", text)).then(() => {});
     await at("B", 5).click();
@@ -172,7 +153,7 @@ describeStudio("editing in a browser", {}, (stage) => {
 
   test("words that are composed are kept by no key of the composition", async () => {
     const page = await open("ime.csv", "graph,node,next,agent,prompt\nI,A,,echo,one\n");
-    await cell(page, "A", "Node").locator("xpath=..").locator('[aria-colindex="4"]').click();
+    await cellOf(page, "A", "Node").locator("xpath=..").locator('[aria-colindex="4"]').click();
     await page.keyboard.press("F2");
     const client = await page.context().newCDPSession(page);
     await client.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
@@ -194,18 +175,18 @@ describeStudio("editing in a browser", {}, (stage) => {
       ["Both", "Theirs|Mine"],
     ] as const) {
       stage.studio.write("workflows/two.csv", SUPPORT);
-      await cell(page, "Decline", "Next")
+      await cellOf(page, "Decline", "Next")
         .filter({ hasText: /^Close$/ })
         .waitFor();
-      await cell(page, "Decline", "Next").click();
+      await cellOf(page, "Decline", "Next").click();
       await page.keyboard.type("Mine");
       const theirs = columns(SUPPORT, (text) =>
         text.replace("Decline,Close", "Decline,Theirs").replace("Escalate,Close", "Escalate,END"),
       );
       stage.studio.write("workflows/two.csv", theirs);
-      await cell(page, "Escalate", "Next").filter({ hasText: /^END$/ }).waitFor();
+      await cellOf(page, "Escalate", "Next").filter({ hasText: /^END$/ }).waitFor();
       await page.keyboard.press("Enter");
-      await cell(page, "Decline", "Next").click();
+      await cellOf(page, "Decline", "Next").click();
       // What the editor was opened on is what it wrote over.
       if ((await page.getByRole("button", { name: "1 conflict" }).count()) === 0)
         await page.getByRole("button", { name: "1 conflict" }).waitFor();
@@ -219,7 +200,7 @@ describeStudio("editing in a browser", {}, (stage) => {
   test("a step is put between two others, with two cells that lead to it and on; undo takes both back", async () => {
     const page = await open("between.csv", SUPPORT);
     const menuOf = async (node: string): Promise<void> => {
-      await cell(page, node, "Node").click({ button: "right" });
+      await cellOf(page, node, "Node").click({ button: "right" });
       await page.getByRole("menu", { name: "Row" }).waitFor();
     };
     await menuOf("SendRefund");
@@ -227,8 +208,8 @@ describeStudio("editing in a browser", {}, (stage) => {
     const name = page.getByRole("textbox", { name: "Node of Step" });
     await name.waitFor();
     await page.keyboard.press("Escape");
-    await cell(page, "Step", "Node").waitFor({ state: "detached" });
-    expect(onDisk("between.csv")).toBe(SUPPORT);
+    await cellOf(page, "Step", "Node").waitFor({ state: "detached" });
+    expect(onDisk(stage, "between.csv")).toBe(SUPPORT);
     await menuOf("SendRefund");
     await page.keyboard.press("Enter");
     await name.fill("Log");
@@ -239,51 +220,21 @@ describeStudio("editing in a browser", {}, (stage) => {
     );
     await saved(page, "between.csv", added);
     await page.getByRole("img", { name: "Support: 12 nodes, from Ask" }).waitFor();
-    await cell(page, "Log", "Next").click();
+    await cellOf(page, "Log", "Next").click();
     await page.keyboard.press("Control+z");
     await saved(page, "between.csv", SUPPORT);
-  });
-
-  test("many problems: the safe fixes at once, the others one by one with F8", async () => {
-    const rows = Array.from(
-      { length: 20 },
-      (_, i) => `M,N${i}, N${i + 1} ,Echo,${i === 19 ? "" : "x|"},M${i}`,
-    );
-    const sheet = `graph,node,next,agent,inputs,output\n${rows.join("\n").replaceAll("N7 ,", "Nseven ,")}\nM,N20,,echo,,\n`;
-    stage.studio.write("workflows/many.csv", sheet);
-    const page = await open("many.csv", sheet);
-    const left = async (): Promise<number> =>
-      Number(
-        /(\d+) errors?, (\d+) warn/
-          .exec((await page.locator(".drawer-head output").textContent()) ?? "")
-          ?.slice(1)
-          .reduce((sum, one) => sum + Number(one), 0),
-      );
-    const before = await left();
-    const all = page.getByRole("button", { name: /^Fix all safe/ });
-    if ((await all.count()) > 0) await all.click();
-    await expect.poll(left).toBeLessThanOrEqual(before);
-    await cell(page, "N0", "Next").click();
-    for (let i = 0; i < 3; i++) {
-      await page.keyboard.press("F8");
-      await page.keyboard.press("Control+.");
-    }
-    await page
-      .getByRole("status")
-      .filter({ hasText: /^✓ Saved$/ })
-      .waitFor();
   });
 
   test("without a connection typing and problems go on, and edits stay", async () => {
     const page = await open("offline.csv", SUPPORT, { allows: /ERR_INTERNET_DISCONNECTED/ });
     await page.context().setOffline(true);
-    await cell(page, "Decline", "Next").click();
+    await cellOf(page, "Decline", "Next").click();
     await page.keyboard.type("Clsoe");
     await page.getByText('did you mean "Close"').first().waitFor();
     await page.keyboard.press("Enter");
     await page.getByText("1 error, 0 warnings").waitFor();
     await page.getByText("Not saved: the server does not answer · trying again").waitFor();
-    expect(onDisk("offline.csv")).toBe(SUPPORT);
+    expect(onDisk(stage, "offline.csv")).toBe(SUPPORT);
     await page.context().setOffline(false);
     await saved(page, "offline.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
   });
@@ -302,7 +253,7 @@ describeStudio("editing in a browser", {}, (stage) => {
     );
     const linked = await stage.open("link.csv");
     await linked.getByText("Read only: it is a symbolic link").waitFor();
-    await cell(linked, "Decline", "Next").click();
+    await cellOf(linked, "Decline", "Next").click();
     await linked.keyboard.type("x");
     await linked
       .getByRole("status")
@@ -311,46 +262,9 @@ describeStudio("editing in a browser", {}, (stage) => {
     expect(await linked.getByRole("textbox", { name: /^Next/ }).count()).toBe(0);
   });
 
-  test("by keys alone: a target is broken and mended, a step added, the graph run", async () => {
-    const page = await open("keys-only.csv", SUPPORT);
-    const focused = page.locator("[role=gridcell]:focus");
-    for (let i = 0; i < 12 && (await focused.count()) === 0; i++) await page.keyboard.press("F6");
-    await focused.waitFor();
-    for (let i = 0; i < 20 && (await focused.textContent()) !== "Decline"; i++)
-      await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.type("Clsoe");
-    await page.keyboard.press("Enter");
-    await page.getByText("1 error, 0 warnings").waitFor();
-    await page.keyboard.press("F8");
-    await page
-      .getByRole("gridcell", { name: /^Clsoe\. error/ })
-      .and(focused)
-      .waitFor();
-    await page.keyboard.press("Control+.");
-    await page.getByText("0 errors, 0 warnings").waitFor();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Shift+F10");
-    await page.getByRole("menuitem", { name: "Add a step before Close" }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.getByRole("textbox", { name: "Node of Step" }).waitFor();
-    await page.keyboard.type("Log");
-    await page.keyboard.press("Enter");
-    await saved(
-      page,
-      "keys-only.csv",
-      SUPPORT.replace("Decline,Close", "Decline,Log").replace(
-        "Support,Escalate,",
-        "Support,Log,Close,,,,,,,,,,\nSupport,Escalate,",
-      ),
-    );
-    await page.keyboard.press("Control+z");
-    await saved(page, "keys-only.csv", SUPPORT);
-  });
-
   test("a row is written as a form, its prompt with the fields to pick", async () => {
     const page = await open("form.csv", SUPPORT);
-    await cell(page, "Decline", "Next").click();
+    await cellOf(page, "Decline", "Next").click();
     await page.keyboard.press("Space");
     const form = page.getByRole("region", { name: "Row", exact: true });
     const prompt = form.getByLabel("Prompt", { exact: true });
