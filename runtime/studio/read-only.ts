@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
+import { systemCode } from "../../compiler/files/system-code.js";
 import { isWorksheetPath, openSheet } from "../workflows/workbooks.js";
 
 /** Larger sheets are not written in the Studio. */
@@ -22,19 +23,20 @@ export function readOnlyReason(path: string, bytes: Buffer, hasBadQuotes: boolea
   if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
   if (!isUtf8(bytes) || wideEncodingOf(bytes) !== null) return "it is not UTF-8: save it as CSV in UTF-8";
   if (hasBadQuotes) return "its quotes are damaged: flowsheet validate shows where";
-  return isWritable(path) ? null : "you may not write it: ask whoever owns the file";
+  return whyUnwritable(path);
 }
 
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** A file is replaced as a whole, so its folder must be writable, too. */
-function isWritable(path: string): boolean {
+function whyUnwritable(path: string): string | null {
   try {
     accessSync(path, constants.W_OK);
     accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    const isFixed = systemCode(error) === "EROFS";
+    return isFixed ? "the disk can only be read" : "you may not write it: ask whoever owns the file";
   }
 }
