@@ -42,6 +42,8 @@ export interface AgentFacts {
     | "rows"
     | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
+  /** The kinds of connections that its setting `connection` may name. */
+  readonly connects?: readonly string[];
 }
 
 /** One line for each agent, setting and column: what editors show beside a name. */
@@ -86,6 +88,8 @@ export interface World {
   readonly prompt: ((kind: "file" | "prompt", name: string) => FoundPrompt) | null;
   /** A CSV file of the data folder; absent: tables are not looked up here. */
   readonly table?: (name: string) => FoundTable;
+  /** The kinds of the configuration's connections, by name; absent: there is no configuration, or nobody looked. */
+  readonly connections?: ReadonlyMap<string, string> | null;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
   /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */

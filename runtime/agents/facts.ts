@@ -161,6 +161,7 @@ export const agentFacts: readonly AgentFacts[] = [
     ...plain,
     type: "mail",
     text: true,
+    connects: ["smtp"],
     settings: {
       connection: string,
       to: either(template, list),
@@ -170,11 +171,18 @@ export const agentFacts: readonly AgentFacts[] = [
       attach: either(template, list),
     },
   },
-  { ...plain, type: "notify", text: true, settings: { connection: string } },
+  {
+    ...plain,
+    type: "notify",
+    text: true,
+    connects: ["slack", "teams", "discord", "telegram", "webhook"],
+    settings: { connection: string },
+  },
   {
     ...plain,
     type: "sql",
     produces: "rows",
+    connects: ["sqlite", "postgres"],
     settings: {
       connection: string,
       read_only: { kind: "boolean" },
@@ -186,6 +194,7 @@ export const agentFacts: readonly AgentFacts[] = [
     ...plain,
     type: "http",
     produces: "answer",
+    connects: ["bearer", "basic", "header"],
     settings: {
       method: oneOf("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"),
       url: template,

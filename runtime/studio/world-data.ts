@@ -12,6 +12,8 @@ export interface WorldData {
   /** The texts of `file:` and `prompt:` references of the sheets, or why they lead nowhere. */
   readonly prompts: readonly KnownPrompt[];
   readonly sheets: readonly KnownSheet[];
+  /** The connections of the configuration with their kinds; null without a configuration. */
+  readonly connections: readonly (readonly [name: string, kind: string])[] | null;
   /** What nodes of the sheets lack on the server's machine. */
   readonly lacks: readonly KnownLack[];
 }
@@ -61,6 +63,7 @@ export function worldFrom(data: WorldData, sheet: string, agents: readonly Agent
       const { text, missing = "there is no such file" } = prompts.get(`${kind} ${name}`) ?? {};
       return text === undefined ? { missing } : { text };
     },
+    connections: data.connections === null ? null : new Map(data.connections),
     otherGraphs: new Set(others.keys()),
     otherGraph: (name) => others.get(name) ?? null,
     lacks: (type, settings) => lacks.get(lackKey(type, settings)) ?? null,

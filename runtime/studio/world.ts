@@ -52,6 +52,7 @@ export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldD
       ...here.prompt?.(kind, name),
     })),
     sheets: calledIn(sheets),
+    connections: here.connections ? [...here.connections] : null,
     lacks: unique(({ asked }) => asked.lacks).flatMap(([key, { type, settings }]) => {
       const found = here.lacks(type, settings);
       return found === null ? [] : [{ key, what: found.what, cure: found.cure }];

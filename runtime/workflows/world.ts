@@ -4,6 +4,7 @@ import { passedOver } from "../agents/custom/passed-over.js";
 import { agentFacts } from "../agents/facts.js";
 import { customType } from "../agents/registry.js";
 import type { Folders } from "../config/folders.js";
+import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
@@ -46,6 +47,7 @@ export function createSurroundings(options: WorldOptions) {
   const { prompt = createPromptResolver(folders) } = options;
   const table = createTableReader(folders.data);
   const lacks = createLacks(options);
+  const connections = connectionsIn(folders);
   const worldOf = (sheet: SheetPath): World => {
     const otherGraphs = once(() => library.namesAround(sheet));
     return {
@@ -66,6 +68,7 @@ export function createSurroundings(options: WorldOptions) {
       unknownAgent,
       prompt,
       table,
+      connections,
       get otherGraphs() {
         return otherGraphs();
       },
@@ -80,6 +83,16 @@ export function createSurroundings(options: WorldOptions) {
   const about = { folders, encoding, sheets, worldOf };
   const library: Library = createLibrary(files === undefined ? about : { ...about, files });
   return { worldOf, library };
+}
+
+/** What has no kind is told of where the configuration is checked. Without a file, services may come from a program. */
+function connectionsIn({
+  file,
+  configuration: { connections },
+}: Folders): ReadonlyMap<string, string> | null {
+  if (file === null) return null;
+  const all = isMapping(connections) ? Object.entries(connections) : [];
+  return new Map(all.map(([name, one]) => [name, isMapping(one) ? String(one["kind"]) : ""]));
 }
 
 /** Computed once for nodes with equal settings. */

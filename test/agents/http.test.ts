@@ -348,10 +348,11 @@ describe("connections", () => {
     expect(state["error"]).toBe(`${server.host} answered 401: bad credential Bearer [redacted]`);
   });
 
-  test("a connection that is not there", async () => {
-    expect(
-      await resultOf({ context: { url: "/", connection: "crn" }, config: connections("{kind: bearer}") }),
-    ).toBe('flowsheet.yaml has no connection "crn"; did you mean "crm"?');
+  test("a connection that is not there is told before the run", async () => {
+    const asked = { context: { url: "/", connection: "crn" }, config: connections("{kind: bearer}") };
+    await expect(resultOf(asked)).rejects.toThrow(
+      /"connection" must be .*: "crm", not "crn", which it lacks/,
+    );
   });
 });
 

@@ -21,6 +21,7 @@ interface CaseWorld {
   readonly otherGraphs?: readonly string[];
   readonly tables?: { readonly [file: string]: readonly (readonly string[])[] };
   readonly prompts?: { readonly [reference: string]: string };
+  readonly connections?: { readonly [name: string]: string };
   readonly lacks?: { readonly [agent: string]: { readonly what: string; readonly cure: string } };
 }
 
@@ -69,7 +70,7 @@ function caseWorld(folder: string): World {
   if (!existsSync(file))
     return testWorld({ failingAgents: failingAgents(findAgents(join(CASES, folder, "agents"))) });
   const given: CaseWorld = JSON.parse(readFileSync(file, "utf8"));
-  const { customAgents, otherGraphs, prompts, lacks, tables } = given;
+  const { customAgents, otherGraphs, prompts, lacks, tables, connections } = given;
   return testWorld({
     ...(customAgents === undefined ? {} : { customAgents: new Set(customAgents.map(customType)) }),
     ...(otherGraphs === undefined ? {} : { otherGraphs: new Set(otherGraphs) }),
@@ -81,6 +82,7 @@ function caseWorld(folder: string): World {
             return records === undefined ? { missing: "there is no such file" } : { records };
           },
         }),
+    ...(connections === undefined ? {} : { connections: new Map(Object.entries(connections)) }),
     ...(lacks === undefined ? {} : { lacks: (agent) => lacks[agent] ?? null }),
     ...(prompts === undefined
       ? {}

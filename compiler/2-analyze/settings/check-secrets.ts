@@ -1,8 +1,9 @@
+import { cellSpan } from "../../1-parse/text/places.js";
 import { findSecret, isNamedSecret } from "../../diagnostics/secret-forms.js";
 import type { CellSpan, JsonSpot, SettingItem } from "../../ir.js";
 import { type Draft, type DraftNode, reportAt, spotSpan } from "../draft.js";
 
-/** Warns of keys and tokens in the prompt and the settings of a node. Linear in their texts. */
+/** Warns of keys and tokens in the prompt, the settings and the description of a node. Linear in their texts. */
 export function checkSecrets(draft: Draft, node: DraftNode): void {
   const { prompt, settings } = node.row;
   const found = prompt === null ? null : findSecret(prompt.text);
@@ -11,9 +12,28 @@ export function checkSecrets(draft: Draft, node: DraftNode): void {
     const spot = secretIn(item.name, item.spot);
     if (spot !== null) report(draft, node, "context", placeOf(item, spot));
   }
+  if (!settings.some(({ name }) => name === "description")) checkWords(draft, node);
 }
 
-function report(draft: Draft, node: DraftNode, column: "prompt" | "context", span: CellSpan): void {
+/** The description stands in its own column, or is all that the context holds. */
+function checkWords(draft: Draft, node: DraftNode): void {
+  const { sheet } = draft.analysis;
+  const { row } = node;
+  if (findSecret(row.description) === null) return;
+  for (const column of ["description", "context"] as const) {
+    const span = cellSpan(sheet, row.index, column);
+    if (span === null || span.start === span.end) continue;
+    report(draft, node, column, span);
+    return;
+  }
+}
+
+function report(
+  draft: Draft,
+  node: DraftNode,
+  column: "prompt" | "context" | "description",
+  span: CellSpan,
+): void {
   reportAt(draft, node, "secret-in-sheet", { column }, { span, column });
 }
 

@@ -7,6 +7,7 @@ import { type At, type Draft, type DraftNode, inputNames, reportAt, settingAt } 
 import { isTemplate, mentionsIn, oneOf } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
+import { checkConnection } from "./check-connection.js";
 import { checkHttp } from "./check-http.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone, isAtEntry } from "./check-schedule.js";
@@ -50,6 +51,7 @@ const rules: { readonly [name: string]: (checked: Checked) => unknown } = {
   mcp: isAtEntry,
   assignee: checkAssignee,
   escalate: checkEscalate,
+  connection: checkConnection,
 };
 
 /** Reports unknown settings and values of a wrong shape. Node and graph names are checked where targets are. */

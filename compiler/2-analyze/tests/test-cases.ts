@@ -1,6 +1,7 @@
 import type { CaseCell, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
 import { located } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
+import { findSecret } from "../../diagnostics/secret-forms.js";
 import { createNear, type Near } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
@@ -35,6 +36,7 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const graph = graphOf(one, graphs, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
+    checkSecrets(one, report);
     // Without a readable graph name, nobody knows which cases may have the same name.
     const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
@@ -42,6 +44,14 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const read = readCase({ name, record: one.record, cells: one.cells }, about);
     return isNamed && one.readable === "whole" && report.errors === 0 ? [read] : [];
   });
+}
+
+/** Cases are shown and kept like sheets. Only forms of well-known keys count: fields of a case may be called anything. */
+function checkSecrets({ cells }: TestCase, report: CaseReporter): void {
+  for (const cell of cells.values()) {
+    const found = findSecret(cell.text);
+    if (found !== null) report.at(cell, "secret-in-sheet", { column: cell.name }, { severity: "warning" });
+  }
 }
 
 /** The graph that a case names; without a name the only one of the sheet. */

@@ -95,7 +95,7 @@ export const cellExplanations = {
   },
   "secret-in-sheet": {
     summary: "A cell holds what looks like a key, a token or a password.",
-    rule: "Sheets are sent by mail, shown in pull requests, and kept in versions for ever: a secret in one is no secret any more. What is looked for are the forms that well-known services give their keys, addresses with a password, and texts under names such as `Authorization` or `token`. No message shows what was found.",
+    rule: "Sheets are sent by mail, shown in pull requests, and kept in versions for ever: a secret in one is no secret any more. What is looked for are the forms that well-known services give their keys, addresses with a password, and texts under names such as `Authorization` or `token`. Prompts, settings, descriptions and the cells of test sheets are looked at. No message shows what was found.",
     ...sheets(
       `- ${READING}`,
       "- hello,Ask,llm,text,Use the key AKIAIOSFODNN7EXAMPLE to read {text}",
