@@ -7,13 +7,13 @@ import { type At, type Draft, type DraftNode, inputNames, reportAt, settingAt } 
 import { isTemplate, mentionsIn, oneOf } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
-import { checkConnection } from "./check-connection.js";
-import { checkHttp } from "./check-http.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone, isAtEntry } from "./check-schedule.js";
 import { checkWebhook } from "./check-webhook.js";
 import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
+import { checkConnection } from "./outside/check-connection.js";
+import { checkHttp } from "./outside/check-http.js";
 import { inputFix, writeSetting } from "./setting-fix.js";
 import { isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 import { expectation, fits } from "./shapes.js";

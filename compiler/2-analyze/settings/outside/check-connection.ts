@@ -1,6 +1,6 @@
-import { suggest } from "../../diagnostics/suggest.js";
-import type { Checked } from "./checked.js";
-import { writeSetting } from "./setting-fix.js";
+import { suggest } from "../../../diagnostics/suggest.js";
+import type { Checked } from "../checked.js";
+import { writeSetting } from "../setting-fix.js";
 
 /** Reports a connection that the configuration lacks, and one of a kind that the agent cannot use. */
 export function checkConnection({ draft, node, item, spot, bad }: Checked): void {

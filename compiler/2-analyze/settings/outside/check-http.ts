@@ -1,5 +1,5 @@
-import type { Json } from "../../ir.js";
-import type { Checked } from "./checked.js";
+import type { Json } from "../../../ir.js";
+import type { Checked } from "../checked.js";
 
 const ADDRESS = 'an address whose host is written out, such as "https://api.example.com/orders/{id}"';
 
