@@ -12,6 +12,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const ALONE = [
   "test/config/locked-file.test.ts",
   "test/durable/dbos/carrier.test.ts",
+  "test/otel/telemetry.test.ts",
+  "test/otel/http.test.ts",
   "test/postgres/http.test.ts",
   "test/storage/faults.test.ts",
   "test/storage/other-systems.test.ts",

@@ -26,6 +26,10 @@ function resolverFor(name: string, root: string): NodeJS.Require | null {
   return null;
 }
 
+/** The same at once, for packages of CommonJS; null without it. */
+export const requirePackage = (name: string, root: string): unknown =>
+  resolverFor(name, root)?.(name) ?? null;
+
 /** Loads a package that need not be installed. */
 export async function loadPackage(name: string, root: string): Promise<object> {
   const path = resolverFor(name, root)?.resolve(name) ?? name;

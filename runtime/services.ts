@@ -4,6 +4,7 @@ import type { Services } from "./graph/contract/contract.js";
 import { AgentError } from "./graph/contract/errors.js";
 import { type Environment, host } from "./host.js";
 import { lazily } from "./lazy.js";
+import type { Telemetry } from "./otel/telemetry.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 
@@ -14,22 +15,26 @@ interface ServiceOptions {
   readonly redact: (message: string) => string;
   /** What others begin may call only hosts that `network.allow` lists. */
   readonly onlyListedHosts?: boolean | undefined;
+  /** Traces calls of models, and names the trace to hosts that the configuration lists. */
+  readonly telemetry?: Telemetry | null;
 }
 
 /** What a service needs is loaded when an agent first asks for it. Given services come first. */
 export function createServices(
-  { project, env, redact, onlyListedHosts = false }: ServiceOptions,
+  { project, env, redact, onlyListedHosts = false, telemetry = null }: ServiceOptions,
   given: Services = {},
 ): Services {
   const { root, data, configuration } = project;
   const models = lazily(async () => {
     const { createLanguageModels } = await import("./llm/language-models.js");
-    return createLanguageModels({ section: configuration["llm"], env, root, redact });
+    const own = createLanguageModels({ section: configuration["llm"], env, root, redact });
+    return telemetry?.models(own) ?? own;
   });
   const web = lazily(async () => {
     const { createWeb } = await import("./net/web.js");
     const { network, connections: section } = configuration;
-    return createWeb({ network, connections: { section, env }, others: !onlyListedHosts });
+    const trace = telemetry === null ? undefined : () => telemetry.headers();
+    return createWeb({ network, connections: { section, env }, others: !onlyListedHosts, trace });
   });
   const mail = lazily(async () => {
     const { createMail } = await import("./net/mail.js");

@@ -26,6 +26,7 @@ const entries = [
   "runtime/services.ts",
   "runtime/net/databases/sqlite-process.ts",
   "runtime/http/index.ts",
+  "runtime/otel/index.ts",
   "runtime/http/sheets/validation-worker.ts",
   "compiler/index.ts",
   "cli/bin.ts",

@@ -42,8 +42,8 @@ export async function keepRun(
 }
 
 export function openKept({ env }: Context, project: Project, options: RunOptions): Promise<KeptRuns> {
-  const { redact = (text) => text, services, log = console } = options;
-  const shared = { redact, log, ...(services === undefined ? {} : { services }) };
+  const { redact = (text) => text, services, observer, log = console } = options;
+  const shared = { redact, log, ...(services && { services }), ...(observer && { observer }) };
   return KeptRuns.open({ project, env, registered: {}, options: shared, redact, log });
 }
 

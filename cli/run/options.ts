@@ -1,12 +1,16 @@
 import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
-import type { Logger } from "../../runtime/graph/contract/contract.js";
+import type { Carrier, Logger } from "../../runtime/graph/contract/contract.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
+import { readCarrier } from "../../runtime/otel/carrier.js";
+import { openTelemetry } from "../../runtime/otel/open-telemetry.js";
+import type { Telemetry } from "../../runtime/otel/telemetry.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
+import { unreadable } from "../project.js";
 import { systemUser } from "./system-user.js";
 
 export function projectOptions(context: Context, project: Project, onlyListedHosts = false) {
@@ -14,14 +18,28 @@ export function projectOptions(context: Context, project: Project, onlyListedHos
   const redact = createRedactor(env, project.configuration);
   const { maxSteps } = project.execution;
   const user = systemUser();
+  const telemetry = telemetryOf(context, project);
   return {
     redact,
     log: redactLog(createLog(context), redact),
-    services: createServices({ project, env, redact, onlyListedHosts }),
+    services: createServices({ project, env, redact, onlyListedHosts, telemetry }),
+    ...(telemetry === null ? {} : { observer: telemetry.from({ carrier: carrierIn(env) }) }),
     ...(maxSteps === null ? {} : { maxSteps }),
     ...{ startedBy: user, answeredBy: user },
     ...(project.timezone === null ? {} : { timezone: project.timezone }),
   };
+}
+
+/** As other tools name the trace that a command belongs to. */
+const carrierIn = ({ TRACEPARENT, TRACESTATE }: Context["env"]): Carrier | null =>
+  readCarrier(TRACEPARENT, TRACESTATE);
+
+function telemetryOf({ env, cwd }: Context, project: Project): Telemetry | null {
+  try {
+    return openTelemetry(project, env);
+  } catch (error) {
+    throw unreadable(error, cwd);
+  }
 }
 
 /** Notes of agents go to stderr; `debug` and `info` need `--verbose`. */

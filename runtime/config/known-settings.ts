@@ -48,6 +48,7 @@ export const NAMES: Names = {
     permissions: values("default_permissions admin_permissions execution_permissions"),
   },
   logging: { file: null, loggers: { "*": values("level handlers") } },
+  telemetry: values("enabled content"),
 };
 
 /** Unknown settings have no effect. The file is read again only when there is one: `place` is null if that fails. */

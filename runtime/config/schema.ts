@@ -196,6 +196,12 @@ const logging = settings({
   ).default({}),
 });
 
+/** `true` and `false` stand for the whole. */
+const telemetry = z.preprocess(
+  (section) => (typeof section === "boolean" ? { enabled: section } : section),
+  settings({ enabled: flag().default(true), content: flag().default(false) }),
+);
+
 const JWT_ALGORITHMS = [
   ...(["HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512"] as const),
   ...(["ES256", "ES384", "ES512", "EdDSA"] as const),
@@ -274,6 +280,7 @@ export const sections = {
   server: server.prefault({}),
   authentication: authenticationSchema.optional(),
   logging: logging.prefault({}),
+  telemetry: telemetry.optional(),
 } as const;
 
 export const configurationSchema = settings(sections);

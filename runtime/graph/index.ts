@@ -10,7 +10,10 @@ export type {
   Ask,
   At,
   Branch,
+  CallEndSeen,
+  CallSeen,
   Candidate,
+  Carrier,
   Checkpoint,
   Choice,
   Completed,
@@ -39,6 +42,8 @@ export type {
   NodeSettings,
   NodeStart,
   NodeTable,
+  ObservedRun,
+  Observer,
   Ops,
   Outcome,
   Output,
@@ -50,9 +55,11 @@ export type {
   Route,
   Routes,
   RunEnd,
+  RunEndSeen,
   RunError,
   RunEvent,
   RunOptions,
+  RunSeen,
   RunStream,
   Services,
   Settings,
@@ -69,6 +76,7 @@ export type {
   TakeSpec,
   Target,
   TypedItem,
+  VisitSeen,
   Wait,
   WaitEnd,
   WaitingFor,
@@ -118,4 +126,5 @@ export {
 export { fingerprintOf, versionOf } from "./link/fingerprint.js";
 export { type AgentSource, link } from "./link/link.js";
 export { pure } from "./link/marks.js";
+export { callSeen } from "./tell/observe.js";
 export { at, text } from "./values/values.js";

@@ -17,24 +17,40 @@ export interface WebSource {
   /** False: only listed hosts are called. */
   readonly others: boolean;
   readonly world?: NetworkWorld;
+  /** Headers that name the trace, for hosts that the configuration lists: others are told nothing of it. */
+  readonly trace?: (() => Headers) | undefined;
 }
 
 /** The hosts outside, as the configuration lets agents reach them. */
-export function createWeb({ network, connections, others, world = {} }: WebSource): Web {
-  const send = createSafeFetch(readRules(network, others), world);
+export function createWeb({ network, connections, others, world = {}, trace }: WebSource): Web {
+  const rules = readRules(network, others);
+  const send = createSafeFetch(rules, world);
+  const tracing: Tracing = (url, isOwn) =>
+    trace !== undefined && (isOwn || (URL.canParse(url) && isNamed(new URL(url), rules.allow)))
+      ? trace()
+      : {};
   return {
-    call: (request) => call(send, request, connections),
+    call: (request) => call(send, request, { source: connections, tracing }),
     notify: (notice) => sendNotice(send, notice, connections),
   };
 }
 
-async function call(send: SafeFetch, request: WebCall, source: ConnectionSource): Promise<WebAnswer> {
+/** The headers of the trace for an address, which may be the connection's own. */
+type Tracing = (url: string, isOwn: boolean) => Headers;
+
+interface Outside {
+  readonly source: ConnectionSource;
+  readonly tracing: Tracing;
+}
+
+async function call(send: SafeFetch, request: WebCall, { source, tracing }: Outside): Promise<WebAnswer> {
   const connection =
     request.connection === undefined
       ? null
       : connectionNamed(request.connection, ["bearer", "basic", "header"], source);
-  const { method, headers, body, maxBytes, signal } = request;
+  const { method, body, maxBytes, signal } = request;
   const url = addressOf(request.url, connection);
+  const headers = { ...tracing(url, (connection?.host ?? null) !== null), ...request.headers };
   const secrets = connection === null ? {} : credentialOf(connection);
   const answer = await send({ url, method, headers, secrets, body, maxBytes, signal });
   const host = new URL(answer.url).host;

@@ -5,6 +5,7 @@ import type { ForkPoint } from "../durable/edits/fork.js";
 import { DurableExecutor, type ExecutorParts } from "../durable/executor.js";
 import type { Follower } from "../durable/following.js";
 import { isEnded } from "../durable/kept-result.js";
+import type { KeptOptions } from "../durable/legs/kept-options.js";
 import type { Held, Runnable } from "../durable/legs/leg-world.js";
 import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
 import type { StartedRun, Starter, StartRequest } from "../durable/starts.js";
@@ -14,6 +15,7 @@ import type { StoreTrouble } from "../durable/trouble.js";
 import type { Worker } from "../durable/worker.js";
 import type {
   AnyAgent,
+  Carrier,
   Given,
   Json,
   Logger,
@@ -57,6 +59,13 @@ const MOMENT_BYTES = 128_000_000;
 /** So many graphs stay linked, those that were used last. */
 const MOST = 250;
 
+/** What a run begins with beside its values. */
+export type StartAbout = Pick<StartRequest, "sheet" | "limits"> &
+  Partial<StartRequest> & {
+    /** The trace of whoever begins it. */
+    readonly carrier?: Carrier | null;
+  };
+
 /** The runs of a project: each goes on with the graph that it began with, whatever its sheet says now. */
 export class KeptRuns {
   readonly executor: DurableExecutor;
@@ -89,11 +98,7 @@ export class KeptRuns {
   }
 
   /** What begins a run of an opened graph. Rejects values that no run can begin with. */
-  request(
-    opened: OpenedGraph,
-    given: Given,
-    about: Pick<StartRequest, "sheet" | "limits"> & Partial<StartRequest>,
-  ): StartRequest {
+  request(opened: OpenedGraph, given: Given, { carrier = null, ...about }: StartAbout): StartRequest {
     const { graph, texts = () => null } = opened;
     const version = versionOf(graph);
     this.#remember(version, opened);
@@ -104,7 +109,14 @@ export class KeptRuns {
       texts: () => texts() as unknown as Json,
       given: { ...state } as StateData,
       ...about,
+      limits: this.#traced(graph.name, about.limits, carrier),
     };
+  }
+
+  #traced(graph: string, limits: KeptOptions, carrier: Carrier | null): KeptOptions {
+    const { observer } = this.#options.options;
+    const own = limits.carrier ?? observer?.started?.(graph, carrier) ?? null;
+    return own === null ? limits : { ...limits, carrier: own };
   }
 
   /** What a run begins with beside its values; the limits that are not given are the project's. */
@@ -125,9 +137,11 @@ export class KeptRuns {
     opened: OpenedGraph,
     { checkpoint, waiting, durationMs }: Suspended<StateData>,
     told: WorkflowResult,
-    about: Pick<StartRequest, "sheet" | "limits"> & Partial<StartRequest>,
+    about: StartAbout,
   ): Promise<void> {
-    const request = this.request(opened, checkpoint.given, about);
+    const { carrier } = checkpoint;
+    const limits = carrier === undefined ? about.limits : { ...about.limits, carrier };
+    const request = this.request(opened, checkpoint.given, { ...about, limits });
     const result = told as unknown as Json;
     await this.executor.keepAsleep(request, { checkpoint, waiting, result, worked: durationMs });
   }
@@ -145,7 +159,8 @@ export class KeptRuns {
       if (opened === null) return { held: `version ${run.version}` };
       const describe: Runnable["describe"] = (result) =>
         toWorkflowResult(result, opened.placeOf) as unknown as Json;
-      return { graph: opened.graph, options: this.#runOptions(), describe };
+      const { graph, placeOf } = opened;
+      return { graph, options: this.#runOptions(), describe, placeOf };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const held = error instanceof AgentGone ? `agent ${error.agent}` : this.#options.redact(error.message);

@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { quoted } from "../../compiler/diagnostics/visible.js";
-import type { Given } from "../graph/contract/contract.js";
+import type { Carrier, Given } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Answerer } from "../graph/suspend/answerer.js";
 import { isMapping } from "../graph/values/values.js";
@@ -22,6 +22,8 @@ export interface RunSettings {
   readonly isAdmin?: boolean | undefined;
   /** The credential of that user, for showing. */
   readonly startedBy?: string | undefined;
+  /** The trace of the request that begins the run. */
+  readonly carrier?: Carrier | undefined;
   /** Events include inputs, prompts and outputs. */
   readonly trace?: boolean | undefined;
 }

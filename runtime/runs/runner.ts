@@ -22,6 +22,8 @@ import { FlowsheetError } from "../graph/contract/errors.js";
 import { EventQueue } from "../graph/tell/stream.js";
 import type { Environment } from "../host.js";
 import { oncePerKey } from "../lazy.js";
+import { openTelemetry } from "../otel/open-telemetry.js";
+import type { Telemetry } from "../otel/telemetry.js";
 import { createServices } from "../services.js";
 import { findGraph, projectSheets } from "../workflows/find-graph.js";
 import { nameFrom } from "../workflows/find-sheets.js";
@@ -94,6 +96,7 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #log: Logger | undefined;
   readonly #services: Services;
+  readonly #telemetry: Telemetry | null;
   readonly #sheets: KeptSheets;
   readonly #store: RunStore;
   readonly #trouble: StoreTrouble;
@@ -118,7 +121,9 @@ export class Runner {
     this.#redact = redact;
     this.#log = log === undefined ? log : redactLog(log, redact);
     const onlyListedHosts = options.isServer === true || options.onlyListedHosts === true;
-    this.#services = createServices({ project, env, redact, onlyListedHosts }, options.services);
+    const telemetry = openTelemetry(project, env);
+    this.#telemetry = telemetry;
+    this.#services = createServices({ project, env, redact, onlyListedHosts, telemetry }, options.services);
     this.#sheets = createKeptSheets({ folders: project, env, registered });
     this.#store = createRunStore(project.runs);
     this.#trouble = options.trouble ?? new StoreTrouble(this.#log ?? console);
@@ -262,7 +267,7 @@ export class Runner {
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     this.checkGiven(opened, wish);
     if (this.#keepsAll) return this.#runKept(opened, wish);
-    const options = this.#optionsOf(wish);
+    const options = this.#optionsOf(wish, opened);
     const running = opened.graph.run(wish.given, options);
     // One `then` in place of several async functions: each promise costs time in small graphs.
     return running.then((result) => this.#finish({ opened, wish, options }, result));
@@ -271,7 +276,7 @@ export class Runner {
   stream(opened: OpenedGraph, wish: Wish): WorkflowStream {
     this.checkGiven(opened, wish);
     if (this.#keepsAll) return this.#streamKept(opened, wish);
-    const options = this.#optionsOf(wish);
+    const options = this.#optionsOf(wish, opened);
     const events = opened.graph.stream(wish.given, options);
     const result = events.result.then((ended) => this.#finish({ opened, wish, options }, ended));
     // A reader of the events gets the error there, so this rejection needs no other handler.
@@ -319,8 +324,8 @@ export class Runner {
     const kept = await this.#kept();
     const about = kept.about(this.#sourceOf(wish).path, wish.settings);
     const deadline = this.#deadlineOf(wish.settings);
-    const { userId = null } = wish.settings;
-    return kept.request(opened, wish.given, { ...about, userId, ...words, deadline });
+    const { userId = null, carrier = null } = wish.settings;
+    return kept.request(opened, wish.given, { ...about, userId, ...words, deadline, carrier });
   }
 
   /** The request has priority over the configuration. */
@@ -410,7 +415,7 @@ export class Runner {
     const opened = await prepareResume(record, given, () => this.#openAt(source, record.graph));
     return resumeStored(stored, {
       ...given,
-      ...{ opened, options: this.#runOptions(settings, record.limits) },
+      ...{ opened, options: this.#runOptions(settings, record.limits, opened.placeOf) },
     });
   }
 
@@ -479,14 +484,18 @@ export class Runner {
     }
   }
 
-  #optionsOf({ settings }: Wish): RunOptions {
-    const options = this.#runOptions(settings, null);
+  #optionsOf({ settings }: Wish, { placeOf }: OpenedGraph): RunOptions {
+    const options = this.#runOptions(settings, null, placeOf);
     const deadline = this.#deadlineOf(settings);
     return deadline === null ? options : { ...options, deadline };
   }
 
   /** The request has priority, then the limits of the first start, then the configuration. */
-  #runOptions({ signal, on, trace, ...asked }: RunSettings, limits: RunLimits | null): RunOptions {
+  #runOptions(
+    { signal, on, trace, carrier, ...asked }: RunSettings,
+    limits: RunLimits | null,
+    placeOf?: OpenedGraph["placeOf"],
+  ): RunOptions {
     const { execution, timezone } = this.#options.project;
     const maxSteps = asked.maxSteps ?? limits?.maxSteps ?? execution.maxSteps;
     const timeoutMs = asked.timeoutMs ?? limits?.timeoutMs ?? execution.timeoutMs;
@@ -501,6 +510,10 @@ export class Runner {
     if (signal !== undefined) options.signal = signal;
     if (this.#log !== undefined) options.log = this.#log;
     if (trace === true) options.trace = true;
+    if (this.#telemetry !== null) {
+      const isPlain = carrier === undefined && placeOf === undefined;
+      options.observer = isPlain ? this.#telemetry : this.#telemetry.from({ carrier, placeOf });
+    }
     if (on !== undefined)
       options.on = (event) => {
         // `run_end` is sent after a suspended run was stored.

@@ -242,6 +242,17 @@ const groups = {
     report("10,000 items in a graph of 10 nodes against as many runs", loop / alone, 2, "x");
     report("heap after collection, from item 1,000 to 10,000", heapMb, 10, "MB");
   },
+  observer() {
+    const args = ["test/bench/observer.js", folder];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+    const times = JSON.parse(stdout);
+    for (const kind of ["calls", "computes"]) {
+      const off = times[`${kind} off`];
+      report(`a node that ${kind}: observed, nobody registered`, times[`${kind} unheard`] - off, 10, "µs");
+      report(`a node that ${kind}: observed with an SDK`, times[`${kind} heard`] - off, 50, "µs");
+    }
+  },
   runs() {
     const args = ["test/bench/kept-runs.js", folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });

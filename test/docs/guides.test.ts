@@ -23,6 +23,7 @@ const ELSEWHERE: { readonly [page: string]: { readonly languages: readonly strin
     "agents.md": { languages: ["csv", "sh", "json", "text", "yaml"], by: "test/docs/agents-doc.test.ts" },
     "debugging.md": { languages: ["csv", "sh", "json", "text", ""], by: "test/debug/docs.test.ts" },
     "testing.md": { languages: ["csv", "console"], by: "test/docs/testing-doc.test.ts" },
+    "observing.md": { languages: ["sh", "js"], by: "test/otel/telemetry.test.ts" },
     "many-machines.md": { languages: ["sh", "text"], by: "test/postgres/docs.test.ts" },
     "columns.md": { languages: ["csv"], by: "test/cases/columns-doc.test.ts" },
     "diagnostics.md": { languages: ["csv", "text"], by: "test/diagnostics/explanations.test.ts" },

@@ -1,4 +1,4 @@
-import type { StateData } from "../../graph/contract/contract.js";
+import type { Carrier, StateData } from "../../graph/contract/contract.js";
 import type { FullRun } from "../rows.js";
 
 /** The limits that a run was started with. */
@@ -22,6 +22,8 @@ export interface SetValues {
 /** What is kept of a start beside its values. */
 export interface KeptOptions extends KeptLimits {
   readonly set?: readonly SetValues[];
+  /** The trace that the start of the run belongs to. */
+  readonly carrier?: Carrier;
 }
 
 export const optionsOf = ({ options }: Pick<FullRun, "options">): KeptOptions =>

@@ -4,6 +4,7 @@ import type {
   Result,
   RunEvent,
   RunOptions,
+  RunOrigin,
   StateData,
 } from "../../graph/contract/contract.js";
 import type { FullRun } from "../rows.js";
@@ -16,6 +17,7 @@ export interface Runnable {
   readonly options: RunOptions;
   /** The form in which results are kept: a `WorkflowResult`. */
   readonly describe: (result: Result<StateData>) => Json;
+  readonly placeOf?: RunOrigin["placeOf"];
 }
 
 /** Finds the graph of a run; `held` says why it cannot go on here. */

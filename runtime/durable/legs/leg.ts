@@ -138,13 +138,15 @@ export class Leg {
     return this.#end(result, opened.describe, []);
   }
 
-  #options({ options }: Runnable): RunOptions {
+  #options({ options, placeOf }: Runnable): RunOptions {
     const { runId, deadline, userId, started, created } = this.run;
-    const { maxSteps, timeoutMs } = optionsOf(this.run);
+    const { maxSteps, timeoutMs, carrier } = optionsOf(this.run);
     // Whoever works on the run did not begin it.
-    const { startedBy: _, ...shared } = options;
+    const { startedBy: _, observer, ...shared } = options;
+    const isLater = !isFirst(this.lease, this.run);
     return {
       ...shared,
+      ...(observer && { observer: observer.from?.({ carrier, isKept: true, isLater, placeOf }) ?? observer }),
       runId,
       startedAt: started ?? created,
       ...(userId === null ? {} : { startedBy: userId }),

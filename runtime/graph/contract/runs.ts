@@ -4,6 +4,7 @@ import type { Json } from "../../../compiler/ir.js";
 import type { AgentLike, Answered, AnyAgent, InputsOf, Logger, ResultOf, Services } from "./agents.js";
 import type { NodeEnd, RunEvent, RunStream } from "./events.js";
 import type { GraphDefinition, NodeTable } from "./graphs.js";
+import type { Observer } from "./observer.js";
 import type { Answers, Checkpoint, StateData, WaitingFor, WaitSpec } from "./waiting.js";
 
 /** A graph that can be run. */
@@ -169,6 +170,8 @@ export interface RunOptions<T = NodeTable> {
   readonly log?: Logger;
   readonly services?: Partial<Services>;
   readonly ops?: Ops;
+  /** For tracing; `flowsheet/otel` makes one. */
+  readonly observer?: Observer;
   /** Removes secrets from a message before anybody sees it. */
   readonly redact?: (message: string) => string;
 }

@@ -1,6 +1,7 @@
 /** Types of waits and of suspended runs. This file holds no code. */
 
 import type { FieldType, Json } from "../../../compiler/ir.js";
+import type { Carrier } from "./carrier.js";
 import type { EdgeKind } from "./graphs.js";
 import type { Turn } from "./services.js";
 
@@ -81,6 +82,8 @@ export interface Checkpoint {
   readonly visits: { readonly [node: string]: number };
   /** A line has ended right after a failure without a failure edge. */
   readonly unhandled?: true;
+  /** The trace that the run belongs to. */
+  readonly carrier?: Carrier;
   /** The run itself, then the branches of open splits, each after its parent. */
   readonly regions: readonly LineData[];
 }

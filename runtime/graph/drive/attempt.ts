@@ -67,8 +67,13 @@ async function callTimed(visit: Visit, ops: Ops): Promise<unknown> {
   return callTold(visit, callInTime);
 }
 
-/** Calls the agent. Its time-out is part of the call. */
 function callInTime(visit: Visit): unknown {
+  const { observed } = visit.line.run;
+  return observed === null ? callOnce(visit) : observed.call(visit, () => callOnce(visit));
+}
+
+/** Calls the agent. Its time-out is part of the call. */
+function callOnce(visit: Visit): unknown {
   const scope = visit.prepared.timeoutMs > 0 ? openAttempt(visit) : null;
   const answer = agentOf(visit)(visit.inputs, visit);
   if (scope === null) return answer;

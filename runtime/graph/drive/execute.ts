@@ -89,6 +89,7 @@ function settled(root: Line, began: number, ended: boolean): Result<StateData> {
 }
 
 function told(run: Run, result: Result<StateData>): Result<StateData> {
+  run.observed?.end(result);
   if (run.on !== null) tell(run, { type: "run_end", runId: run.runId, result });
   return result;
 }

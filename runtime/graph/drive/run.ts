@@ -1,11 +1,14 @@
 import type {
   Answered,
+  Carrier,
   ErrorCode,
   Json,
   Logger,
+  ObservedRun,
   Ops,
   RunEvent,
   RunOptions,
+  RunSeen,
   Services,
   StateData,
   TypedItem,
@@ -48,8 +51,9 @@ export interface Run {
   readonly startedAt: number;
   readonly options: RunOptions;
   readonly given: StateData;
-  /** Agents are not called directly: there are stand-ins, a durable engine, or a debugger. */
+  /** Agents are not called directly: there are stand-ins, a durable engine, a debugger, or an observer. */
   readonly isSpecial: boolean;
+  readonly observed: ObservedRun | null;
   readonly standIns: ReadonlyMap<number, AgentCall> | null;
   readonly on: ((event: RunEvent) => void) | null;
   /** Called when a branch has settled. It is used to emit events in the order of the path. */
@@ -169,19 +173,25 @@ export interface Origin {
   readonly earlierMs?: number;
   readonly onSettled?: Run["onSettled"];
   readonly caller?: Caller | undefined;
+  readonly carrier?: Carrier | undefined;
 }
 
 /** Starts or restores a run: its outermost line. */
 export function createRun(table: Table, origin: Origin, options: RunOptions): Line {
   const { runId, given, state, steps = 0, earlierMs = 0, onSettled = null, caller = null } = origin;
-  const { maxSteps = MAX_STEPS } = options;
+  const { maxSteps = MAX_STEPS, observer } = options;
   const run: Run = {
     table,
     runId,
     startedAt: options.startedAt ?? Date.now(),
     options,
     given,
-    isSpecial: options.nodes !== undefined || options.ops !== undefined || options.pause !== undefined,
+    isSpecial:
+      options.nodes !== undefined ||
+      options.ops !== undefined ||
+      options.pause !== undefined ||
+      observer !== undefined,
+    observed: observer === undefined ? null : observer.begin(seenBy(table, origin)),
     standIns: options.nodes === undefined ? null : prepareStandIns(table, options.nodes),
     on: options.on ?? null,
     onSettled,
@@ -204,6 +214,10 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Li
   const scope = openScope(caller === null ? null : caller.scope);
   return createLine(run, null, { branch: 0, within: null, scope, state });
 }
+
+const seenBy = ({ name }: Table, { runId, caller, carrier }: Origin): RunSeen => ({
+  ...{ runId, graph: name, isInner: caller !== undefined, earlier: carrier ?? null },
+});
 
 export const timezoneOf = ({ table, options }: Run): string =>
   table.definition.timezone ?? options.timezone ?? "UTC";

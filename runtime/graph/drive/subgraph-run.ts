@@ -4,6 +4,7 @@ import type {
   Given,
   InnerRun,
   Json,
+  RunEndSeen,
   RunEvent,
   RunOptions,
   StateData,
@@ -27,6 +28,7 @@ import {
   EngineStop,
   type Line,
   publicMessage,
+  type Run,
   RunStop,
   timezoneOf,
 } from "./run.js";
@@ -126,7 +128,9 @@ function holdAll({ name, definition }: Table, state: State): void {
 /** Drives the run of a sub-graph to its end. It returns a promise only when the run does. */
 function settle(call: GraphCall, root: Line, entry?: number): CallEnd | Promise<CallEnd> {
   const fail = (stop: unknown): never => {
-    throw failureOf(call, root, stop);
+    const failure = failureOf(call, root, stop);
+    root.run.observed?.end(endOf(root.run, stop));
+    throw failure;
   };
   try {
     const rest = drive(root, entry);
@@ -137,8 +141,17 @@ function settle(call: GraphCall, root: Line, entry?: number): CallEnd | Promise<
   }
 }
 
+function endOf(run: Run, stop: unknown): RunEndSeen {
+  const code = stop instanceof RunStop ? stop.code : "internal";
+  return {
+    status: code === "cancelled" ? "cancelled" : "failed",
+    error: { code, message: publicMessage(run, stop) },
+  };
+}
+
 function callEnd({ index }: GraphCall, root: Line, ended: boolean): CallEnd {
   endScope(root.scope);
+  root.run.observed?.end({ status: ended ? "completed" : "suspended", error: null });
   if (ended) {
     const state = root.state as StateData;
     const failure = root.run.unhandled ? text(state["error"]) : null;

@@ -34,7 +34,21 @@ export function toCheckpoint(root: Line, durationMs: number): Checkpoint {
   const { name: graph } = table;
   const { fingerprint } = table.definition;
   const ends = run.unhandled ? { unhandled: true as const } : {};
-  return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, ...ends, regions };
+  const carrier = run.caller === null ? (run.observed?.carrier ?? null) : null;
+  const traced = carrier === null ? {} : { carrier };
+  return {
+    version: 1,
+    runId,
+    graph,
+    fingerprint,
+    steps,
+    durationMs,
+    given,
+    visits,
+    ...ends,
+    ...traced,
+    regions,
+  };
 }
 
 function lineData(table: Table, line: Line, parent: number | null): LineData {

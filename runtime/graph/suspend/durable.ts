@@ -1,4 +1,4 @@
-import type { Json, Ops, StateData, StepAbout, StepSeen } from "../contract/contract.js";
+import type { Json, Ops, StateData, StepAbout, StepResult, StepSeen } from "../contract/contract.js";
 import type { Usage } from "../contract/services.js";
 import { mark, signalOf } from "../contract/signal.js";
 import { branchOf, EngineStop, isRunStop, type Line, publicMessage } from "../drive/run.js";
@@ -115,7 +115,6 @@ const beginCall = (): Calling => ({ began: Date.now(), became: null });
 
 function aboutOf(visit: Visit, calling: Calling): StepAbout {
   const { node, visit: number, attempt, key, line } = visit;
-  const safe = safeFor(line);
   return {
     node,
     visit: number,
@@ -124,14 +123,18 @@ function aboutOf(visit: Visit, calling: Calling): StepAbout {
     branch: branchOf(line),
     began: calling.began,
     seen: () => seenBy(visit),
-    became: () => {
-      const { outcome, writes, error } = resultOf(visit, calling.became ?? { kind: "value" });
-      return {
-        outcome,
-        writes: safe(writes) as StateData,
-        error: error === null ? null : publicMessage(line.run, error),
-      };
-    },
+    became: () => safeResult(visit, calling.became ?? { kind: "value" }),
+  };
+}
+
+/** Without secrets. */
+export function safeResult(visit: Visit, became: Became): StepResult {
+  const { line } = visit;
+  const { outcome, writes, error } = resultOf(visit, became);
+  return {
+    outcome,
+    writes: safeFor(line)(writes) as StateData,
+    error: error === null ? null : publicMessage(line.run, error),
   };
 }
 
@@ -140,7 +143,7 @@ function safeFor({ run }: Line): (value: unknown) => unknown {
   return redact === undefined ? (value) => value : (value) => redactData(value, redact);
 }
 
-function seenBy(visit: Visit): StepSeen {
+export function seenBy(visit: Visit): StepSeen {
   const safe = safeFor(visit.line);
   return { inputs: safe(visit.inputs), prompt: safe(promptOf(visit)) as string | null };
 }

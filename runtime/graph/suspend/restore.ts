@@ -43,11 +43,11 @@ export function restoreRun(
   { answers, options, caller }: Restoring,
 ): Line {
   checkFit(table, checkpoint);
-  const { runId, steps, durationMs: earlierMs } = checkpoint;
+  const { runId, steps, durationMs: earlierMs, carrier } = checkpoint;
   const given = thaw(table, checkpoint.given) as StateData;
   const root = createRun(
     table,
-    { runId, given, state: new table.State(), steps, earlierMs, caller },
+    { runId, given, state: new table.State(), steps, earlierMs, caller, carrier },
     options,
   );
   root.run.unhandled = checkpoint.unhandled === true;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
+import { readCarrier } from "../../otel/carrier.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest, type Wish } from "../../runs/request.js";
 import type { Workflow } from "../../workflows/catalogue.js";
@@ -97,7 +98,9 @@ export const execute: Route = {
       on: trace && !wantsEvents(context) ? visitsInto(visits) : undefined,
     });
     const { userId, startedBy } = starterOf(context);
-    const starter = { userId: userId ?? undefined, startedBy: startedBy ?? undefined };
+    const { traceparent, tracestate } = context.request.headers;
+    const carrier = readCarrier(traceparent, tracestate) ?? undefined;
+    const starter = { userId: userId ?? undefined, startedBy: startedBy ?? undefined, carrier };
     const wish = { ...asked, settings: { ...asked.settings, ...starter } };
     await checkWaiting(service);
     try {

@@ -1,0 +1,55 @@
+import type { Tracer } from "@opentelemetry/api";
+import type { Generated, LanguageModels, ModelRequest } from "../graph/contract/services.js";
+import { attribute, genAi, spanNames } from "./names.js";
+import { fail } from "./observed-run.js";
+import type { Api } from "./telemetry.js";
+
+export interface Chatting {
+  readonly models: LanguageModels;
+  readonly isGenAi: boolean;
+  readonly tracer: Tracer;
+}
+
+/** A span for each call of a model, inside the span of its node. Texts are no attributes. */
+export function chatting(api: Api, { models, isGenAi, tracer }: Chatting): LanguageModels {
+  return {
+    async generate(request, call) {
+      const asked = request.model ?? request.provider ?? "the default model";
+      const attributes = isGenAi ? askedFacts(request) : {};
+      const span = tracer.startSpan(spanNames.chat(asked), { kind: api.SpanKind.CLIENT, attributes });
+      try {
+        const inside = api.trace.setSpan(api.context.active(), span);
+        const generated = await api.context.with(inside, () => models.generate(request, call));
+        span.updateName(spanNames.chat(generated.model));
+        span.setAttributes(
+          isGenAi ? { ...answerFacts(generated), ...ownFacts(generated) } : ownFacts(generated),
+        );
+        return generated;
+      } catch (thrown) {
+        fail(api, span, "provider_failed", "the model did not answer");
+        throw thrown;
+      } finally {
+        span.end();
+      }
+    },
+  };
+}
+
+const askedFacts = ({ model }: ModelRequest) => ({
+  [genAi.operation]: "chat",
+  ...(model === undefined ? {} : { [genAi.requestModel]: model }),
+});
+
+const answerFacts = ({ model, provider, usage }: Generated) => ({
+  [genAi.provider]: provider,
+  [genAi.responseModel]: model,
+  [genAi.inputTokens]: usage.input_tokens,
+  [genAi.outputTokens]: usage.output_tokens,
+});
+
+const ownFacts = ({ model, provider, usage }: Generated) => ({
+  [attribute.model]: model,
+  [attribute.provider]: provider,
+  [attribute.inputTokens]: usage.input_tokens,
+  [attribute.outputTokens]: usage.output_tokens,
+});

@@ -1,0 +1,125 @@
+import type * as OpenTelemetry from "@opentelemetry/api";
+import type { Context, Link, Span, SpanKind, SpanOptions, Tracer } from "@opentelemetry/api";
+import type { Carrier, ObservedRun, Observer, RunOrigin, RunSeen } from "../graph/contract/contract.js";
+import type { LanguageModels } from "../graph/contract/services.js";
+import { readCarrier } from "./carrier.js";
+import { chatting } from "./chat.js";
+import { attribute, genAi, spanNames, TRACER } from "./names.js";
+import { observedRun } from "./observed-run.js";
+
+/** What is used of the package. */
+export type Api = Pick<
+  typeof OpenTelemetry,
+  "trace" | "context" | "propagation" | "ROOT_CONTEXT" | "SpanKind" | "SpanStatusCode"
+>;
+
+export interface TelemetryOptions {
+  /** Inputs, prompts and what nodes write become attributes, without secrets; false by default. */
+  readonly content?: boolean;
+  /** Writes the `gen_ai` attributes, too; false by default. */
+  readonly genAi?: boolean;
+}
+
+export interface Telemetry extends Required<Observer> {
+  /** The headers by which another service goes on with the trace. */
+  headers(): { readonly [name: string]: string };
+  models(models: LanguageModels): LanguageModels;
+}
+
+/** Tells runs to whatever the process has registered with OpenTelemetry. */
+export function createTelemetry(api: Api, options: TelemetryOptions = {}): Telemetry {
+  const runs = new TracedRuns(api, options);
+  const { tracer } = runs;
+  const from = (origin: RunOrigin): Required<Observer> => ({
+    begin: (seen) => runs.begin(seen, origin),
+    from: (more) => from({ ...origin, ...more }),
+    started: (graph, carrier) => runs.started(graph, carrier ?? origin.carrier ?? null),
+  });
+  return {
+    ...from({}),
+    headers: () => ({ ...runs.carrierOf(api.context.active()) }),
+    models: (models) => chatting(api, { models, isGenAi: options.genAi === true, tracer }),
+  };
+}
+
+/** Where a run's span begins. */
+interface Beginning {
+  readonly at: Context;
+  readonly links: readonly Link[];
+  readonly kind: SpanKind;
+}
+
+class TracedRuns {
+  readonly tracer: Tracer;
+  readonly #api: Api;
+  readonly #options: TelemetryOptions;
+
+  constructor(api: Api, options: TelemetryOptions) {
+    this.#api = api;
+    this.#options = options;
+    this.tracer = api.trace.getTracer(TRACER);
+  }
+
+  begin(seen: RunSeen, origin: RunOrigin): ObservedRun {
+    const { graph, runId, isInner } = seen;
+    const { content = false, genAi: isGenAi = false } = this.#options;
+    const { at, links, kind } = this.#beginning(seen, origin);
+    const attributes = {
+      [attribute.graph]: graph,
+      [attribute.run]: runId,
+      ...(isGenAi ? { [genAi.operation]: "invoke_workflow", [genAi.workflow]: graph } : {}),
+    };
+    const about = { attributes, links: [...links], kind };
+    const { span, inside } = this.#open(spanNames.run(graph), at, about);
+    const placeOf = isInner ? null : (origin.placeOf ?? null);
+    const carrier = this.carrierOf(inside);
+    return observedRun(this.#api, { tracer: this.tracer, span, inside, content, graph, carrier, placeOf });
+  }
+
+  started(graph: string, carrier: Carrier | null): Carrier | null {
+    const at = this.#hasParent() || carrier === null ? this.#api.context.active() : this.#within(carrier);
+    const about = { attributes: { [attribute.graph]: graph }, kind: this.#api.SpanKind.PRODUCER };
+    const { span, inside } = this.#open(spanNames.start(graph), at, about);
+    span.end();
+    return this.carrierOf(inside);
+  }
+
+  carrierOf(inside: Context): Carrier | null {
+    const written: { [key: string]: string } = {};
+    this.#api.propagation.inject(inside, written);
+    return readCarrier(written["traceparent"], written["tracestate"]);
+  }
+
+  #beginning({ isInner, earlier }: RunSeen, origin: RunOrigin): Beginning {
+    const { SpanKind: kinds, ROOT_CONTEXT } = this.#api;
+    const { carrier = null, isKept = false, isLater = earlier !== null } = origin;
+    const active = this.#api.context.active();
+    const kind = isKept ? kinds.CONSUMER : kinds.INTERNAL;
+    if (isInner) return { at: active, links: [], kind: kinds.INTERNAL };
+    // Some request has begun the worker, but its runs come from elsewhere.
+    const at = isKept ? ROOT_CONTEXT : active;
+    if (isLater) return { at, links: this.#linksTo(earlier ?? carrier), kind };
+    const isOurs = carrier === null || (!isKept && this.#hasParent());
+    return { at: isOurs ? at : this.#within(carrier), links: [], kind };
+  }
+
+  #hasParent(): boolean {
+    return this.#api.trace.getSpanContext(this.#api.context.active()) !== undefined;
+  }
+
+  #open(name: string, at: Context, about: SpanOptions): { readonly span: Span; readonly inside: Context } {
+    const span = this.tracer.startSpan(name, about, at);
+    return { span, inside: this.#api.trace.setSpan(at, span) };
+  }
+
+  #within(carrier: Carrier): Context {
+    return this.#api.propagation.extract(this.#api.ROOT_CONTEXT, { ...carrier });
+  }
+
+  /** What was kept with a run may have been written by anybody. */
+  #linksTo(carrier: Carrier | null): readonly Link[] {
+    const read = carrier === null ? null : readCarrier(carrier.traceparent, carrier.tracestate);
+    const linked = read === null ? undefined : this.#api.trace.getSpanContext(this.#within(read));
+    return linked === undefined ? [] : [{ context: linked }];
+  }
+}
