@@ -1,7 +1,9 @@
 import { checkFormula } from "../../compiler/formula/check.js";
 import type { Expression } from "../../compiler/formula/tree.js";
 import { UNKNOWN } from "../../compiler/types/field-type.js";
+import { isBlank } from "../../runtime/graph/formula/check-value.js";
 import { linkCompute } from "../../runtime/graph/link/compute.js";
+import { at } from "../../runtime/graph/values/values.js";
 import { bookOf } from "../workbook/made.js";
 import { CELLS, LISTS, translation, treeOf } from "./translate.js";
 
@@ -35,13 +37,21 @@ export function outcomeAt({ text, inputs }: Pick<Case, "text" | "inputs">, part:
     table: null,
     nameOf: (param: string) => ({ param, type: UNKNOWN, mayBeUnset: false }),
   };
-  const { tree } = checkFormula(part, around);
-  if (tree !== null) return outcomeOf(() => linkCompute(tree)(inputs, {}));
-  // A name below ISBLANK is known to be unset there, also in the branch that is not taken.
-  if (part.kind !== "call" || part.name !== "IF") return null;
-  const [test, yes, no] = part.args as readonly [Expression, Expression, Expression];
-  const truth = valueAt({ text, inputs }, test);
-  return typeof truth === "boolean" ? outcomeAt({ text, inputs }, truth ? yes : no) : null;
+  const { tree } = checkFormula(settled(part, inputs), around);
+  return tree === null ? null : outcomeOf(() => linkCompute(tree)(inputs, {}));
+}
+
+/** With what ISBLANK says: what is known to be unset below it could not stand in a part of a formula. */
+function settled(part: Expression, inputs: Inputs): Expression {
+  const within = (one: Expression): Expression => settled(one, inputs);
+  if (part.kind === "unary") return { ...part, of: within(part.of) };
+  if (part.kind === "binary") return { ...part, left: within(part.left), right: within(part.right) };
+  if (part.kind !== "call") return part;
+  const [first] = part.args;
+  if (part.name !== "ISBLANK" || first?.kind !== "name") return { ...part, args: part.args.map(within) };
+  const { start, end } = part;
+  const [head = "", ...path] = first.path;
+  return { kind: "literal", value: isBlank(at(inputs[head], ...path)), start, end };
 }
 
 export const valueAt = (one: Pick<Case, "text" | "inputs">, part: Expression): unknown => {
