@@ -275,11 +275,29 @@ export interface NodeIR {
   readonly reachable: boolean;
 }
 
+/** A row of a table that is not empty. */
+export interface TableRow {
+  readonly cells: readonly string[];
+  /** The number that a spreadsheet program shows. */
+  readonly number: number;
+}
+
+/** A table, the header first; or why there is none, and a similar name that has one. */
+export type FoundTable =
+  | {
+      readonly rows: readonly TableRow[];
+      /** It is a worksheet beside the sheet: its rows become a part of the graph. A file is read by each run. */
+      readonly isWorksheet: boolean;
+    }
+  | { readonly missing: string; readonly meant?: string | null };
+
 /** What a formula computes, when its types are known: both producers of a graph walk the same tree. */
 export type ComputeTree =
   | { readonly is: "value"; readonly value: string | number | boolean }
   /** An input by its name inside the agent, or what lies inside of its value. */
   | { readonly is: "read"; readonly param: string; readonly path: readonly string[] }
+  /** Two columns of a table, row by row: what is looked up, and what is given for it. */
+  | { readonly is: "rows"; readonly rows: readonly (readonly [string | number, string | number])[] }
   /** A sign of JavaScript, or a function of `runtime/graph/formula`. */
   | { readonly is: "call"; readonly name: string; readonly args: readonly ComputeTree[] };
 

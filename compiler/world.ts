@@ -1,6 +1,6 @@
 /** What analysis is told about the world outside the sheet: it does no I/O itself. */
 
-import type { ColumnName, GraphIR, Json, TestColumn } from "./ir.js";
+import type { ColumnName, FoundTable, GraphIR, Json, TestColumn } from "./ir.js";
 
 /** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
 export type SettingShape =
@@ -67,9 +67,6 @@ export type FoundPrompt =
   | { readonly text: string }
   | { readonly missing: string; readonly meant?: string | null };
 
-/** A table of the data folder as cells, the header first; or why there is none. */
-export type FoundTable = { readonly records: readonly (readonly string[])[] } | { readonly missing: string };
-
 export interface World {
   readonly agents: readonly AgentFacts[];
   /** Normalised types of the custom agents that are there, or null when nobody looked. */
@@ -86,10 +83,13 @@ export interface World {
   readonly unknownAgent: "error" | "warning";
   /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */
   readonly prompt: ((kind: "file" | "prompt", name: string) => FoundPrompt) | null;
-  /** A CSV file of the data folder; absent: tables are not looked up here. */
-  readonly table?: (name: string) => FoundTable;
   /** The kinds of the configuration's connections, by name; absent: there is no configuration, or nobody looked. */
   readonly connections?: ReadonlyMap<string, string> | null;
+  /**
+   * A worksheet of the same workbook, or a CSV file of the data folder. Absent, or null for one of them: tables are
+   * not looked up here.
+   */
+  readonly table?: (name: string) => FoundTable | null;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
   /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */

@@ -67,7 +67,7 @@ class Printer {
   /** The local names of functions that a part calls. */
   #calledBy(part: ComputeTree): readonly string[] {
     if (part.is === "read") return part.path.length === 0 ? [] : [this.#scope.call("at")];
-    if (part.is === "value" || part.name === "{}") return [];
+    if (part.is === "value" || part.is === "rows" || part.name === "{}") return [];
     if (part.name === "tables") return ["tables"];
     if (part.name === "join") return [this.#scope.call("text")];
     if (OF_MATH.has(part.name)) return ["Math"];
@@ -92,6 +92,7 @@ class Printer {
     if (indent + flat.length < WIDTH || tree.is !== "call") return `${line(indent)}${flat}`;
     if (tree.name === "join") return layOut(longTemplate(this.#pieces(tree.args)), wide(indent - 2));
     if (tree.name === "&&" || tree.name === "||") return this.#brokenParts(tree.name, tree.args, indent);
+    if (tree.name === "lookupRow") return this.#brokenRows(tree.args, indent);
     if (tree.name !== "?:") return `${line(indent)}${flat}`;
     const [test, yes, no] = tree.args as readonly [ComputeTree, ComputeTree, ComputeTree];
     const choice = (sign: string, part: ComputeTree): string => {
@@ -99,6 +100,15 @@ class Printer {
       return `${line(indent + 2)}${sign} ${text}`;
     };
     return `${line(indent)}${this.#print(test, 3)}${choice("?", yes)}${choice(":", no)}`;
+  }
+
+  /** A row of the table on each line. */
+  #brokenRows([table, ...rest]: readonly ComputeTree[], indent: number): string {
+    const rows = table?.is === "rows" ? table.rows : [];
+    const within = line(indent + 4);
+    const printed = rest.map((part) => this.#print(part, 0)).join(", ");
+    const lines = rows.map((row) => `${within}${rowText(row)},`).join("");
+    return `${line(indent)}${this.#scope.helper("lookupRow")}(${line(indent + 2)}[${lines}${line(indent + 2)}],${line(indent + 2)}${printed},${line(indent)})`;
   }
 
   #brokenParts(sign: string, parts: readonly ComputeTree[], indent: number): string {
@@ -125,6 +135,7 @@ class Printer {
   #print(tree: ComputeTree, around: number): string {
     if (tree.is === "value") return literalText(tree.value, around);
     if (tree.is === "read") return this.#read(tree);
+    if (tree.is === "rows") return `[${tree.rows.map(rowText).join(", ")}]`;
     const rank = rankOf(tree);
     const text = this.#call(tree);
     return rank < around ? `(${text})` : text;
@@ -173,6 +184,9 @@ class Printer {
     return `!${this.#print(of, 9)}`;
   }
 }
+
+const rowText = ([key, value]: readonly [string | number, string | number]): string =>
+  `[${literalText(key, 0)}, ${literalText(value, 0)}]`;
 
 /** A spot where nothing fits on the rest of the line. */
 const wide = (indent: number) => ({ indent, column: WIDTH, tail: 0 });

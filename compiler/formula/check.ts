@@ -1,5 +1,5 @@
 import { suggest } from "../diagnostics/suggest.js";
-import type { ComputeTree, FieldType, Range } from "../ir.js";
+import type { ComputeTree, FieldType, FoundTable, Range } from "../ir.js";
 import { isBoolean, isNumber, NUMBER, UNKNOWN } from "../types/field-type.js";
 import {
   constantType,
@@ -12,7 +12,7 @@ import {
   typeWords,
 } from "../types/kinds.js";
 import { binary } from "./binary.js";
-import type { Checking, Table, Where } from "./checking.js";
+import type { Checking, Where } from "./checking.js";
 import { FUNCTIONS } from "./functions.js";
 import type { Expression, Fault } from "./tree.js";
 import { calling, clipped, constantOf, type Facts, literal, NO_FACTS, type Typed } from "./typed.js";
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly nameOf: (head: string) => Named | null;
   readonly names: readonly string[];
   /** A table by its name; null where tables are not looked up. */
-  readonly table: ((name: string) => Table) | null;
+  readonly table: ((name: string) => FoundTable | null) | null;
 }
 
 /** What is said of a formula, all with offsets. */
@@ -51,6 +51,7 @@ export interface Findings {
 }
 
 export interface Checked extends Findings {
+  /** The files that a run reads before it computes. */
   readonly tables: readonly string[];
   readonly type: FieldType;
   /** Null for a formula with a fault. */
@@ -119,9 +120,11 @@ class Checker implements Checking {
   }
 
   /** Null where tables are not looked up. */
-  table(name: string): Table | null {
-    this.tables.add(name);
-    return this.#around.table?.(name) ?? null;
+  table(name: string): FoundTable | null {
+    const found = this.#around.table?.(name) ?? null;
+    const isPart = found !== null && "rows" in found && found.isWorksheet;
+    if (!isPart) this.tables.add(name);
+    return found;
   }
 
   /** The text of a stretch, for messages. */

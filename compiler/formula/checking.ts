@@ -1,4 +1,4 @@
-import type { ComputeTree, FieldType, Range } from "../ir.js";
+import type { ComputeTree, FieldType, FoundTable, Range } from "../ir.js";
 import type { Kind } from "../types/kinds.js";
 import type { Expression, Fault } from "./tree.js";
 import type { Facts, Typed } from "./typed.js";
@@ -18,7 +18,7 @@ export interface Checking {
     fix?: Fault["fix"],
   ) => void;
   /** A table that the formula looks things up in; null where tables are not looked up. */
-  readonly table: (name: string) => Table | null;
+  readonly table: (name: string) => FoundTable | null;
   /** A condition is always the same; null where a value is never used. */
   readonly note: (at: Range, value: boolean | null, why: string) => void;
   /** A value that is there. */
@@ -26,9 +26,6 @@ export interface Checking {
   /** A value of a kind: one of another kind is a fault, one of an unknown type is looked at when it is there. */
   readonly need: (typed: Typed, kind: Kind, who: string) => Typed;
 }
-
-/** A table as cells, the header first; or why there is none. */
-export type Table = { readonly records: readonly (readonly string[])[] } | { readonly missing: string };
 
 export interface Where {
   readonly at: Range;

@@ -1,21 +1,24 @@
 import { suggest } from "../diagnostics/suggest.js";
-import type { Range } from "../ir.js";
+import type { FoundTable, Range, TableRow } from "../ir.js";
 import { isNumber, NUMBER, STRING, UNKNOWN } from "../types/field-type.js";
 import { fitOf, typeWords } from "../types/kinds.js";
-import type { Table } from "./checking.js";
 import type { Call, FormulaFunction } from "./function.js";
 import type { Expression } from "./tree.js";
 import { calling, clipped, constantOf, literal, type Typed } from "./typed.js";
 
 interface Columns {
   readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly TableRow[];
+  readonly isWorksheet: boolean;
 }
+
+/** Rows that become a part of a module. */
+const MOST_ROWS = 10_000;
 
 const NUMBER_CELL = /^ *[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *$/;
 
 const cellsOf = (rows: Columns["rows"], column: number): readonly string[] =>
-  rows.map((cells) => cells[column] ?? "");
+  rows.map(({ cells }) => cells[column] ?? "");
 
 /** A column of numbers alone has numbers, any other has texts. */
 const areNumbers = (cells: readonly string[]): boolean =>
@@ -38,6 +41,7 @@ function checkLookup(call: Call): Typed {
   if (columns === null || index < 0) return checker.broken(tree, facts);
   const key = keyOf(call, columns, { value, name, nearest });
   if (key === null) return checker.broken(tree, facts);
+  if (columns.isWorksheet) return inRows(call, columns, { key, index, name, nearest });
   const options = calling(
     "{}",
     ...[literal("key"), literal(columns.header[0] ?? ""), literal("column"), literal(wanted)],
@@ -46,6 +50,24 @@ function checkLookup(call: Call): Typed {
   const looked = calling("lookup", calling("tables"), literal(name), key.tree, options);
   const isNumeric = areNumbers(cellsOf(columns.rows, index));
   return isNumeric ? checker.made(calling("toNumber", looked), NUMBER, at) : checker.made(looked, STRING, at);
+}
+
+/** A worksheet is a part of the workbook that the sheet stands in, so its rows become a part of the graph. */
+function inRows(
+  { checker, tree, facts }: Call,
+  { rows }: Columns,
+  wanted: { readonly key: Typed; readonly index: number; readonly name: string; readonly nearest: boolean },
+): Typed {
+  const { key, index, name, nearest } = wanted;
+  const [keys, cells] = [cellsOf(rows, 0), cellsOf(rows, index)];
+  const [areKeys, isNumeric] = [areNumbers(keys), areNumbers(cells)];
+  const pairs = keys.map((cell, i) => {
+    const given = cells[i] ?? "";
+    return [areKeys ? Number(cell) : cell, isNumeric ? Number(given) : given] as const;
+  });
+  const more = nearest ? [literal(true)] : [];
+  const looked = calling("lookupRow", { is: "rows", rows: pairs }, literal(name), key.tree, ...more);
+  return checker.made(looked, isNumeric ? NUMBER : STRING, { at: tree, facts });
 }
 
 function constantText({ checker, facts }: Call, tree: Expression, help: string): string | null {
@@ -68,20 +90,37 @@ interface Named {
   readonly name: string;
 }
 
-function columnsOf({ checker }: Call, table: Table, { at, name }: Named): Columns | null {
+function columnsOf(call: Call, table: FoundTable, { at, name }: Named): Columns | null {
   const bad = (why: string, help: string | null): null => {
-    checker.report("bad-table", at, `${name} is no table: ${why}`, help);
+    call.checker.report("bad-table", at, `${name} is no table: ${why}`, help);
     return null;
   };
-  if ("missing" in table) return bad(table.missing, "tables stand in the data folder");
-  const [header = [], ...all] = table.records;
-  const names = header.map((cell) => cell.trim());
-  const rows = all.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+  if ("missing" in table) return noTable(call, table, { at, name });
+  const { isWorksheet } = table;
+  const [header, ...all] = table.rows;
+  const names = (header?.cells ?? []).map((cell) => cell.trim());
+  const rows = all.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   const twice = names.find((cell, i) => cell !== "" && names.indexOf(cell) !== i);
   if ((names[0] ?? "") === "") return bad("its first column has no name", null);
   if (twice !== undefined) return bad(`two columns are named ${twice}`, null);
-  return rows.length === 0 ? bad("it has no rows", null) : { header: names, rows };
+  if (isWorksheet && rows.length > MOST_ROWS)
+    return bad(`it has more than ${MOST_ROWS} rows`, "keep it as a CSV file in the data folder");
+  return rows.length === 0 ? bad("it has no rows", null) : { header: names, rows, isWorksheet };
 }
+
+function noTable(
+  { checker }: Call,
+  { missing, meant = null }: Extract<FoundTable, { missing: string }>,
+  { at, name }: Named,
+): null {
+  const message = `${name} is no table: ${missing}`;
+  const elsewhere = "a table is a CSV file in the data folder, or a worksheet of the same workbook";
+  const help = meant === null ? elsewhere : `did you mean "${meant}"?`;
+  checker.report("bad-table", at, message, help, meant === null ? undefined : quotedFix(meant));
+  return null;
+}
+
+const quotedFix = (text: string) => ({ text: `"${text.replaceAll('"', '""')}"`, safe: false });
 
 function columnNamed(
   { checker }: Call,
@@ -92,7 +131,7 @@ function columnNamed(
   if (index >= 0) return index;
   const near = suggest(wanted, header);
   const help = near === null ? `its columns are ${header.slice(0, 8).join(", ")}` : `did you mean "${near}"?`;
-  const fix = near === null ? undefined : { text: `"${near.replaceAll('"', '""')}"`, safe: false };
+  const fix = near === null ? undefined : quotedFix(near);
   checker.report("bad-table", at, `${name} has no column ${wanted}`, help, fix);
   return index;
 }
@@ -107,7 +146,7 @@ function keyOf(
   const isNumeric = areNumbers(keys);
   const late = nearest ? fallAt(keys, isNumeric) : -1;
   if (late >= 0) {
-    const message = `row ${late + 2} of ${name}: ${clipped(keys[late] ?? "")} comes after ${clipped(keys[late - 1] ?? "")}`;
+    const message = `row ${rows[late]?.number} of ${name}: ${clipped(keys[late] ?? "")} comes after ${clipped(keys[late - 1] ?? "")}`;
     checker.report("bad-table", value.at, message, "with TRUE, rows must ascend by their first column");
     return null;
   }
@@ -136,7 +175,7 @@ export const LOOKUP: FormulaFunction = {
   name: "LOOKUP",
   signature: 'LOOKUP(value, "table.csv", "column", nearest)',
   about:
-    "A cell of a table in the data folder: of the row whose first cell is the value; with TRUE, of the last row that is not greater.",
+    "A cell of a table, which is a file or a worksheet: of the row whose first cell is the value; with TRUE, of the last row that is not greater.",
   example: ['LOOKUP(12, "tariff.csv", "price", TRUE)', "4.9"],
   least: 3,
   most: 4,

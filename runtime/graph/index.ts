@@ -99,7 +99,7 @@ export { asBoolean, asList, asNumber, asText, isBlank, isNumber, noMatch } from 
 export { compare, exact, same } from "./formula/compare.js";
 export { dateAdd, dateDif } from "./formula/dates.js";
 export { filterBy, item, json, sorted, unique } from "./formula/lists.js";
-export { lookup } from "./formula/lookup.js";
+export { lookup, lookupRow } from "./formula/lookup.js";
 export {
   average,
   count,

@@ -49,7 +49,7 @@ async function* following<T>(first: T, others: AsyncIterable<T>): AsyncGenerator
   yield* others;
 }
 
-function styleOf(text: string): CsvStyle {
+export function styleOf(text: string): CsvStyle {
   const [preamble = "", given] = /^sep=([,;\t])(?=[\r\n]|$)/i.exec(text) ?? [];
   const lineEnd = /^[^\n]*\r\n/.test(text) ? "\r\n" : "\n";
   const delimiter = given === undefined ? likeliest(text) : (given as Delimiter);
@@ -99,7 +99,7 @@ async function* rowsOf(
 }
 
 /** A quote inside of an unquoted cell is text, as in spreadsheet programs. */
-function faultOf({ cells, endless }: RecordScan): string | null {
+export function faultOf({ cells, endless }: RecordScan): string | null {
   if (endless) return "it has too many cells";
   for (const { fault } of cells) {
     if (fault?.what === "unclosed") return "a quote is not closed";
@@ -110,5 +110,5 @@ function faultOf({ cells, endless }: RecordScan): string | null {
 }
 
 /** Quoted empty cells make a row: so rows of empty cells are written. */
-const isEmpty = ({ cells }: RecordScan): boolean =>
+export const isEmpty = ({ cells }: RecordScan): boolean =>
   cells.every(({ quoted, from, to }) => !quoted && from === to);

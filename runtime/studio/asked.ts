@@ -9,6 +9,8 @@ export interface Asked {
   /** Names of graphs of other sheets, as the sheet writes them. */
   readonly graphs: ReadonlySet<string>;
   readonly lacks: ReadonlyMap<string, { readonly type: string; readonly settings: Settings }>;
+  /** Names of the tables that its formulas look things up in. */
+  readonly tables: ReadonlySet<string>;
   /** Types of agents that are unknown. */
   readonly unknown: ReadonlySet<string>;
 }
@@ -19,7 +21,8 @@ export function noteAsked(world: World): { readonly world: World; readonly asked
   const graphs = new Set<string>();
   const lacks: Map<string, { type: string; settings: Settings }> = new Map();
   const unknown = new Set<string>();
-  const { prompt, otherGraph, passedOver } = world;
+  const tables = new Set<string>();
+  const { prompt, otherGraph, passedOver, table } = world;
   const noting: World = Object.create(world, {
     prompt: {
       value: (kind: "file" | "prompt", name: string) => {
@@ -31,6 +34,12 @@ export function noteAsked(world: World): { readonly world: World; readonly asked
       value: (name: string) => {
         graphs.add(name);
         return otherGraph?.(name) ?? null;
+      },
+    },
+    table: {
+      value: (name: string) => {
+        tables.add(name);
+        return table?.(name) ?? null;
       },
     },
     passedOver: {
@@ -46,7 +55,7 @@ export function noteAsked(world: World): { readonly world: World; readonly asked
       },
     },
   });
-  return { world: noting, asked: { prompts, graphs, lacks, unknown } };
+  return { world: noting, asked: { prompts, graphs, lacks, tables, unknown } };
 }
 
 /** The settings that decide which model a node asks. */

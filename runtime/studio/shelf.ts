@@ -9,6 +9,7 @@ import type { Service } from "../http/service.js";
 import { filesInFolder, isTestSheet } from "../workflows/find-sheets.js";
 import { sheetNameOf } from "../workflows/library.js";
 import { isOtherTable, sourceOf } from "../workflows/read-sheet.js";
+import { tableFile } from "../workflows/tables/table-files.js";
 import { filePathOf, openSheet } from "../workflows/workbooks.js";
 import type { Surroundings } from "../workflows/world.js";
 import { type Asked, noteAsked } from "./asked.js";
@@ -54,12 +55,18 @@ export function createShelf(service: Service) {
   const tagged = new Map<string, { readonly stamp: string; readonly etag: string }>();
   /** Who wrote here last, and what the sheet was then. */
   const writers = new Map<string, { readonly etag: string; readonly who: string }>();
+  /** The files that formulas look things up in, whether they are there or not. */
+  const tableFiles = (): readonly string[] => {
+    const names = [...kept.values()].flatMap(({ sheet }) => [...(sheet?.asked.tables ?? [])]);
+    return [...new Set(names)].flatMap((name) => tableFile(service.project.data, name) ?? []).sort();
+  };
   const files = (): readonly SheetFile[] => sheetFiles(service, (path) => !isTestSheet(path));
   return {
+    tableFiles,
     /** Waits between sheets, so that a large project does not hold up others. */
     list: async (): Promise<readonly ShelfSheet[]> => {
       const found = files();
-      const around = stampAround(service, found);
+      const around = stampAround(service, found, tableFiles());
       const { worldOf } = surroundingsOf(service);
       for (const path of kept.keys()) if (!found.some((file) => file.path === path)) kept.delete(path);
       const sheets: ShelfSheet[] = [];
@@ -67,7 +74,7 @@ export function createShelf(service: Service) {
         const stamp = versionOf(file.stats);
         const current = (): Kept | null => {
           const known = kept.get(file.path);
-          const isSound = known?.sheet == null || known.sheet.errors + known.sheet.warnings === 0;
+          const isSound = known?.sheet == null || isWhole(known.sheet);
           return known?.stamp === stamp && (known.around === around || isSound) ? known : null;
         };
         if (current() === null) await new Promise(setImmediate);
@@ -145,9 +152,13 @@ function read(file: SheetFile, service: Service, worldOf: WorldOf): ShelfSheet |
   };
 }
 
+/** What is around it cannot change what is said of it. */
+const isWhole = ({ errors, warnings, asked }: ShelfSheet): boolean =>
+  errors + warnings + asked.tables.size === 0;
+
 /** Changes when a file changes that the meaning of sheets may depend on. */
-function stampAround({ project }: Service, sheets: readonly SheetFile[]): string {
-  const own = [project.file, join(project.root, ".env"), project.prompts, project.agents];
+function stampAround({ project }: Service, sheets: readonly SheetFile[], tables: readonly string[]): string {
+  const own = [project.file, join(project.root, ".env"), project.prompts, project.agents, ...tables];
   const stats = own.flatMap((path) => (path === null ? [] : [lstatSync(path, { throwIfNoEntry: false })]));
   return [...stats, ...sheets.map((file) => file.stats)].map((one) => one && versionOf(one)).join("\n");
 }

@@ -1,4 +1,4 @@
-import type { GraphIR } from "../../compiler/ir.js";
+import type { FoundTable, GraphIR } from "../../compiler/ir.js";
 import type { AgentFacts, World } from "../../compiler/world.js";
 import { lackKey } from "./asked.js";
 
@@ -14,6 +14,8 @@ export interface WorldData {
   readonly sheets: readonly KnownSheet[];
   /** The connections of the configuration with their kinds; null without a configuration. */
   readonly connections: readonly (readonly [name: string, kind: string])[] | null;
+  /** The tables that formulas of the sheets look things up in; those that are too large for a page are left out. */
+  readonly tables: readonly KnownTable[];
   /** What nodes of the sheets lack on the server's machine. */
   readonly lacks: readonly KnownLack[];
 }
@@ -39,6 +41,12 @@ interface KnownLack {
   readonly cure: string;
 }
 
+interface KnownTable {
+  readonly sheet: string;
+  readonly name: string;
+  readonly found: FoundTable;
+}
+
 interface KnownSheet {
   readonly name: string;
   /** Before `::`, where other sheets call its graphs. */
@@ -48,11 +56,15 @@ interface KnownSheet {
   readonly called: readonly GraphIR[];
 }
 
-/** The world around a sheet. It says of a prompt that it does not know what a new file would give: none is there. */
+/**
+ * The world around a sheet. It says of a prompt that it does not know what a new file would give: none is there. Of a
+ * table that it does not know it says nothing.
+ */
 export function worldFrom(data: WorldData, sheet: string, agents: readonly AgentFacts[]): World {
   const prompts = new Map(data.prompts.map((one) => [`${one.kind} ${one.name}`, one]));
   const lacks = new Map(data.lacks.map((one) => [one.key, one]));
   const others = graphsAround(data, sheet);
+  const tables = new Map(data.tables.flatMap((one) => (one.sheet === sheet ? [[one.name, one.found]] : [])));
   return {
     agents,
     customAgents: new Set(data.customAgents),
@@ -64,6 +76,7 @@ export function worldFrom(data: WorldData, sheet: string, agents: readonly Agent
       return text === undefined ? { missing } : { text };
     },
     connections: data.connections === null ? null : new Map(data.connections),
+    table: (name) => tables.get(name) ?? null,
     otherGraphs: new Set(others.keys()),
     otherGraph: (name) => others.get(name) ?? null,
     lacks: (type, settings) => lacks.get(lackKey(type, settings)) ?? null,

@@ -4,6 +4,7 @@ import { type Answer, notModified, text } from "../http/request/answer.js";
 import { etagOf, isFresh } from "../http/request/etag.js";
 import type { Route } from "../http/route.js";
 import type { Service } from "../http/service.js";
+import type { Surroundings } from "../workflows/world.js";
 import { seenSheets } from "./sheet-access.js";
 import type { ShelfSheet } from "./shelf.js";
 import { surroundingsOf } from "./surroundings.js";
@@ -53,11 +54,24 @@ export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldD
     })),
     sheets: calledIn(sheets),
     connections: here.connections ? [...here.connections] : null,
+    tables: sheets.flatMap((sheet) => tablesOf(sheet, around)),
     lacks: unique(({ asked }) => asked.lacks).flatMap(([key, { type, settings }]) => {
       const found = here.lacks(type, settings);
       return found === null ? [] : [{ key, what: found.what, cure: found.cure }];
     }),
   };
+}
+
+/** More rows would take longer over the wire than a page may wait. */
+const MOST_ROWS = 5_000;
+
+function tablesOf({ name, path, asked }: ShelfSheet, around: Surroundings["worldOf"]): WorldData["tables"] {
+  const { table } = around({ path, shown: name, named: true });
+  return [...asked.tables].sort().flatMap((one) => {
+    const found = table?.(one) ?? null;
+    const isLarge = found !== null && "rows" in found && found.rows.length > MOST_ROWS;
+    return found === null || isLarge ? [] : [{ sheet: name, name: one, found }];
+  });
 }
 
 function calledIn(sheets: readonly ShelfSheet[]): WorldData["sheets"] {

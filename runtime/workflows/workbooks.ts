@@ -161,6 +161,18 @@ export function sheetsOfBook(path: string): {
   return { flows: own, tests: tests.map(named) };
 }
 
+/** All worksheets of the workbook that a sheet stands in; none for a sheet of text, or what cannot be read. */
+export function worksheetsBeside(path: string): readonly Worksheet[] {
+  const file = filePathOf(path);
+  if (contentsOf(file) === null) return [];
+  const known = read.get(file);
+  const isCurrent = known?.version === seen.get(file)?.version;
+  const opened = isCurrent ? null : openFile(file);
+  const book =
+    opened?.kind === "bytes" ? bookOf(file, opened.bytes).book : isCurrent ? known?.book : undefined;
+  return book === undefined || book.kind === "bad" ? [] : book.worksheets;
+}
+
 /** True for a worksheet of tests, by its path. */
 export function isTestWorksheet(path: string): boolean {
   const named = worksheetNamed(path);

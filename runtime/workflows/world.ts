@@ -9,9 +9,9 @@ import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
-import { createTableReader } from "../storage/formula-tables.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
 import { createLibrary, type Library, type SheetFiles } from "./library.js";
+import { createTables } from "./tables/tables.js";
 
 export interface WorldOptions {
   readonly folders: Folders;
@@ -45,7 +45,7 @@ export function createSurroundings(options: WorldOptions) {
   const failingAgents = once(() => options.failingAgents?.(found()) ?? new Set<string>());
   const missed = once(() => passedOver(folders.agents));
   const { prompt = createPromptResolver(folders) } = options;
-  const table = createTableReader(folders.data);
+  const tables = createTables(folders.data);
   const lacks = createLacks(options);
   const connections = connectionsIn(folders);
   const worldOf = (sheet: SheetPath): World => {
@@ -67,8 +67,8 @@ export function createSurroundings(options: WorldOptions) {
       },
       unknownAgent,
       prompt,
-      table,
       connections,
+      table: tables.around(sheet.path),
       get otherGraphs() {
         return otherGraphs();
       },
@@ -82,7 +82,7 @@ export function createSurroundings(options: WorldOptions) {
   const { encoding, sheets, files } = options;
   const about = { folders, encoding, sheets, worldOf };
   const library: Library = createLibrary(files === undefined ? about : { ...about, files });
-  return { worldOf, library };
+  return { worldOf, library, tableFiles: tables.files };
 }
 
 /** What has no kind is told of where the configuration is checked. Without a file, services may come from a program. */

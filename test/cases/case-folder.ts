@@ -79,7 +79,8 @@ function caseWorld(folder: string): World {
       : {
           table: (name) => {
             const records = tables[name];
-            return records === undefined ? { missing: "there is no such file" } : { records };
+            if (records === undefined) return { missing: "there is no such file" };
+            return { rows: records.map((cells, i) => ({ cells, number: i + 1 })), isWorksheet: false };
           },
         }),
     ...(connections === undefined ? {} : { connections: new Map(Object.entries(connections)) }),

@@ -9,10 +9,11 @@ const PAGE = "docs/formulas.md";
 const [OPEN, CLOSE] = ["<!-- functions -->\n", "<!-- /functions -->"];
 
 const TARIFF = {
-  records: [
-    ["weight", "price"],
-    ["10", "4.9"],
+  rows: [
+    { cells: ["weight", "price"], number: 1 },
+    { cells: ["10", "4.9"], number: 2 },
   ],
+  isWorksheet: false,
 };
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

@@ -44,6 +44,29 @@ async function open(folder: string, path: string): Promise<string> {
   return editor.open(join(folder, path), readFileSync(join(folder, path), "utf8"));
 }
 
+test("a table of formulas that changes is read again", async () => {
+  const prompt = '"LOOKUP(weight, ""tariff.csv"", ""price"", TRUE)"';
+  const folder = createFolder(
+    project({
+      "flows/main.csv": `${HEAD}Main,Price,,formula,weight:number,price,,${prompt}\n`,
+      "flows/inner.csv": `${HEAD}Inner,Ask,,echo,,answer,,Hi\n`,
+      "data/tariff.csv": "weight,price\n0,1\n2,3\n",
+    }),
+  );
+  const uri = await open(folder, "flows/main.csv");
+  expect(await editor.problems(uri)).toEqual([]);
+  writeFileSync(join(folder, "data/tariff.csv"), "weight,cost\n0,1\n2,3\n");
+  await changed(join(folder, "data/tariff.csv"));
+  expect(await editor.told(uri, (codes) => codes.length === 1)).toEqual(["bad-table"]);
+  rmSync(join(folder, "data/tariff.csv"));
+  await changed(join(folder, "data/tariff.csv"));
+  await editor.told(uri, (codes) => codes.length === 1);
+  writeFileSync(join(folder, "data/tariff.csv"), "weight,price\n0,1\n2,3\n");
+  await changed(join(folder, "data/tariff.csv"));
+  expect(await editor.told(uri, (codes) => codes.length === 0)).toEqual([]);
+  await editor.close(uri);
+});
+
 test("the world is that of validate: agents by file, other sheets, prompts, the configuration", async () => {
   const folder = createFolder(project());
   const uri = await open(folder, "flows/main.csv");

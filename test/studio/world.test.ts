@@ -24,12 +24,20 @@ Main,Unknown,,,nothing,y,z,
   "workflows/team/deep.csv": `${HEADER}Deep,Dig,,,echo,text,deep,{text}\n`,
   "workflows/first.csv": `${HEADER}Twice,A,,,echo,,a,1\n`,
   "workflows/second.csv": `${HEADER}Twice,A,B,,echo,,a,1\nTwice,B,,"{""graph"": ""Twice""}",subgraph,,b,\n`,
+  "workflows/tariff.csv": `${HEADER}Post,Price,Zone,,formula,weight:number,price,"LOOKUP(weight, ""tariff.csv"", ""price"", TRUE)"
+Post,Zone,None,,formula,weight,zone,"LOOKUP(weight, ""tariff.csv"", ""zoen"", TRUE)"
+Post,None,Text,,formula,weight,none,"LOOKUP(weight, ""gone.csv"", ""zone"")"
+Post,Text,,,formula,weight,text,"LOOKUP(weight, ""tariff.csv"", ""zone"", TRUE) * 2"
+`,
+  "data/tariff.csv": "weight,price,zone\n0,4.90,letter\n2,9.50,parcel\n",
   "prompts/ask.md": "Answer {name} about {missing}",
   "prompts/prompts.yaml": 'greet: "Good day {loud}"\n',
   "agents/shout.ts":
     'import { defineAgent } from "flowsheet";\nexport const ShoutAgent = defineAgent(async () => "x");\n',
   "agents/snake.py": "class SnakeAgent(Agent):\n    pass\n",
 };
+
+const codes = (all: readonly { readonly code: string }[]): readonly string[] => all.map(({ code }) => code);
 
 let studio: TestStudio;
 let world: WorldData;
@@ -39,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.stop());
 
-const names = Object.keys(FILES).filter((path) => path.endsWith(".csv"));
+const names = Object.keys(FILES).filter((path) => /^workflows.*\.csv$/.test(path));
 
 test.each(names)("the problems of %s in the page are those of validate", async (path) => {
   const { stdout } = await flowsheet(["validate", path, "--format", "json"], { cwd: studio.folder });
@@ -53,6 +61,7 @@ test.each(names)("the problems of %s in the page are those of validate", async (
     all.map(({ code, message, help }) => `${code}: ${message} (${help})`);
   expect(told(page)).toEqual(told(diagnostics));
   if (name === "main.csv") expect(page.length).toBeGreaterThan(4);
+  if (name === "tariff.csv") expect(codes(page)).toEqual(["bad-table", "bad-table", "formula-type"]);
 });
 
 test("the list counts the same problems", async () => {
@@ -67,6 +76,19 @@ test("the list counts the same problems", async () => {
     });
     expect([name, JSON.parse(stdout)]).toEqual([name, expect.objectContaining({ errors, warnings })]);
   }
+});
+
+test("a table that has changed is told, and mends the sheet", async () => {
+  const errors = async (): Promise<number | undefined> =>
+    (
+      JSON.parse((await studio.ask("GET /studio/api/sheets")).body) as { name: string; errors: number }[]
+    ).find(({ name }) => name === "tariff.csv")?.errors;
+  const { headers } = await studio.ask("GET /studio/api/world");
+  expect(await errors()).toBe(3);
+  studio.write("data/tariff.csv", "weight,price,zoen,zone\n0,4.90,letter,1\n2,9.50,parcel,2\n");
+  expect(await errors()).toBe(1);
+  const match = `If-None-Match: ${headers.get("etag")}`;
+  expect((await studio.ask("GET /studio/api/world", [match])).status).toBe(200);
 });
 
 test("the world has a tag, which changes with what is around the sheets", async () => {

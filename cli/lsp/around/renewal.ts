@@ -39,9 +39,9 @@ export function createRenewal(desk: Desk, onRenewed: () => void): Renewal {
   };
 }
 
-/** An open file counts as the editor has it. What is written by commands is part of no world. */
+/** An open file counts as the editor has it. What is written by commands is part of no world, but for tables of formulas. */
 function matters(path: string, desk: Desk): boolean {
-  if (basename(path) === CONFIG_NAME) return true;
+  if (basename(path) === CONFIG_NAME || desk.worlds.readsTable(path)) return true;
   const isMade = ({ generated, data, runs, workflows, agents, prompts }: Project): boolean =>
     [generated, data, runs].some((folder) => wayInside(folder, path) !== null) &&
     ![workflows, agents, prompts].some((folder) => wayInside(folder, path) !== null);

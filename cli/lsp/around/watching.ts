@@ -59,9 +59,11 @@ export function watch(options: WatchingOptions): Watching {
 
 /** Folders inside of others that are watched as deep are left out. */
 function placesOf(projects: readonly Project[]): readonly Watched[] {
-  const all = projects.flatMap(({ root, workflows, agents, prompts }) => [
+  const all = projects.flatMap(({ root, workflows, agents, prompts, data }) => [
     { folder: root, deep: false },
     ...[workflows, agents, prompts].map((folder) => ({ folder, deep: true })),
+    // It holds the tables of formulas. One that holds the project, too, is watched as the root is.
+    ...(data === root || wayInside(data, root) !== null ? [] : [{ folder: data, deep: true }]),
   ]);
   const isInner = (one: Watched): boolean =>
     all.some(

@@ -90,6 +90,9 @@ export function createWorlds(options: WorldsOptions) {
       const { project, surroundings } = projectAt(path);
       return surroundings.library.pathsAround({ path, shown: nameFrom(project.root, path), named: true });
     },
+    /** Whether an open sheet looks things up in a file. */
+    readsTable: (path: string): boolean =>
+      [...projects.values()].some(({ surroundings }) => surroundings.tableFiles().has(path)),
     nowhere: { world: NOWHERE, about, patternFault } satisfies ServiceWorld,
     /** Other sheets are read again when they are asked for; the configuration stays. */
     renewSheets: (): void => {

@@ -11,11 +11,12 @@ const project: Omit<World, "agents"> = {
   table: (name) =>
     name === "tariff.csv"
       ? {
-          records: [
-            ["weight", "price"],
-            ["1", "4.9"],
-            ["10", "9.9"],
+          rows: [
+            { cells: ["weight", "price"], number: 1 },
+            { cells: ["1", "4.9"], number: 2 },
+            { cells: ["10", "9.9"], number: 3 },
           ],
+          isWorksheet: false,
         }
       : { missing: "there is no such file" },
 };

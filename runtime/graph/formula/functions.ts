@@ -2,7 +2,7 @@ import { asBoolean, asList, asNumber, asText, isBlank, isNumber, noMatch } from 
 import { compare, exact, same } from "./compare.js";
 import { dateAdd, dateDif } from "./dates.js";
 import { filterBy, item, json, sorted, unique } from "./lists.js";
-import { lookup } from "./lookup.js";
+import { lookup, lookupRow } from "./lookup.js";
 import { average, count, divide, max, min, mod, power, round, sum, toNumber } from "./numbers.js";
 import { contains, formatted, left, mid, right, split, substitute, textJoin, trim } from "./texts.js";
 
@@ -11,7 +11,7 @@ export const formulaFunctions = {
   ...{ asBoolean, asList, asNumber, asText, isBlank, isNumber, noMatch },
   ...{ compare, exact, same },
   ...{ dateAdd, dateDif },
-  ...{ lookup },
+  ...{ lookup, lookupRow },
   ...{ filterBy, item, json, sorted, unique },
   ...{ average, count, divide, max, min, mod, power, round, sum, toNumber },
   ...{ contains, formatted, left, mid, right, split, substitute, textJoin, trim },

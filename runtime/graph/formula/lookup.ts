@@ -35,6 +35,24 @@ export function lookup(
   return cellOf(found, column);
 }
 
+/** The value beside one that is looked up, in rows that are a part of the graph. */
+export function lookupRow<T>(
+  rows: readonly (readonly [string | number, T])[],
+  table: string,
+  value: string | number,
+  nearest = false,
+): T {
+  let found: readonly [string | number, T] | undefined;
+  for (const row of rows) {
+    const [first] = row;
+    if (first === "") continue;
+    if (nearest ? compare(first, value) > 0 : !same(first, value)) continue;
+    found = row;
+    if (!nearest) break;
+  }
+  return found === undefined ? refuse(`${table} has no row for ${shown(value)}`) : found[1];
+}
+
 function cellOf(row: unknown, column: string): string {
   const cell: unknown = isMapping(row) && Object.hasOwn(row, column) ? row[column] : "";
   return typeof cell === "string" ? cell : "";

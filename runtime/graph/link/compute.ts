@@ -18,6 +18,10 @@ export function linkCompute(tree: ComputeTree): Compute {
       const { param, path } = tree;
       return path.length === 0 ? (inputs) => inputs[param] : (inputs) => at(inputs[param], ...path);
     }
+    case "rows": {
+      const { rows } = tree;
+      return () => rows;
+    }
     case "call":
       return calling(tree.name, tree.args.map(linkCompute));
   }

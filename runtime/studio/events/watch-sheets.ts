@@ -51,7 +51,14 @@ export async function watchSheets(service: Service, hub: Hub): Promise<SheetWatc
   };
   const queue = inTurn(look);
   await queue.now();
-  const watcher = await watchFolders(service, () => queue.soon());
+  const { data, workflows, isFlat } = service.project;
+  // Runs write into the data folder: of what is there alone, the tables of formulas count.
+  const isOther = (path: string): boolean => !isBelow(data, path) || isBelow(data, workflows);
+  const matters = (path: string): boolean =>
+    isOther(path) || (!isFlat && isBelow(workflows, path)) || shelf.tableFiles().includes(path);
+  const watcher = await watchFolders(service, (path) => {
+    if (matters(path)) queue.soon();
+  });
   return {
     look: queue.now,
     close: async () => {
@@ -83,24 +90,25 @@ function inTurn(work: () => Promise<void>) {
   return { now, soon, stop };
 }
 
-async function watchFolders({ project }: Service, changed: () => void): Promise<FSWatcher> {
-  const { workflows, prompts, agents, root, file, isFlat } = project;
+async function watchFolders({ project }: Service, changed: (path: string) => void): Promise<FSWatcher> {
+  const { workflows, prompts, agents, data, root, file, isFlat } = project;
   const files = new Set([root, file ?? join(root, CONFIG_NAME), join(root, ENV_FILE)]);
   const deep = [...(isFlat ? [] : [workflows]), prompts, agents];
   const isWatched = (path: string): boolean =>
     files.has(path) ||
     path === workflows ||
     dirname(path) === workflows ||
-    deep.some((folder) => isBelow(folder, path));
+    deep.some((folder) => isBelow(folder, path)) ||
+    (isBelow(data, path) && !/\.(?!csv$)\w+$/i.test(path));
   const watcher = new FSWatcher({
     ignoreInitial: true,
     persistent: false,
     ignored: (path) => !isWatched(path),
   });
-  watcher.on("all", changed);
+  watcher.on("all", (_event, path) => changed(path));
   watcher.on("error", () => {});
   const ready = new Promise<void>((resolve) => watcher.once("ready", resolve));
-  watcher.add([root, workflows, prompts, agents].filter(existsSync));
+  watcher.add([root, workflows, prompts, agents, data].filter(existsSync));
   await ready;
   return watcher;
 }
