@@ -11,6 +11,7 @@ import { replaceSheet } from "./replace-sheet.js";
 import { openSession, session } from "./session.js";
 import { sheetText } from "./sheet-text.js";
 import { listSheets } from "./sheets.js";
+import { keepCase } from "./tests/keep-case.js";
 import { listTests } from "./tests/list-tests.js";
 import { runTests } from "./tests/run-tests.js";
 import { world } from "./world.js";
@@ -30,6 +31,7 @@ export const studioRoutes: readonly Route[] = [
   world,
   listTests,
   runTests,
+  keepCase,
   startDebug,
   debugEvents,
   debugCommands,

@@ -59,9 +59,12 @@ function sheetBeside({ path, shown }: TestedPath): TestedPath {
   return { path: real, shown: folder + basename(real), named: true };
 }
 
-/** Reads a test sheet and its sheet. Throws a WorkflowError when one cannot be opened. */
-export function openTests(file: TestedPath, { project, env, encoding }: TestSources): OpenedTests {
-  const content = readSheetFile(file);
+/** Reads a test sheet and its sheet. Throws a WorkflowError when one cannot be opened. `content` is not on the disk yet. */
+export function openTests(
+  file: TestedPath,
+  { project, env, encoding }: TestSources,
+  content: SheetContent = readSheetFile(file),
+): OpenedTests {
   const paths = testedSheets(file);
   // A mocked node needs no agent, so a missing agent only matters when a case reaches it.
   const about = { folders: project, env, encoding, sheets: paths, unknownAgent: "warning" } as const;

@@ -5,4 +5,5 @@ export { InboxScreen } from "./inbox/inbox-screen.js";
 export { ModuleView } from "./module/module-view.js";
 export { RunsScreen } from "./runs/runs-screen.js";
 export { Find } from "./shell/find.js";
+export { KeepCase } from "./tests/keep-case.js";
 export { TestsView } from "./tests/tests-view.js";

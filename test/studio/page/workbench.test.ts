@@ -31,6 +31,7 @@ describeStudio(
       "workflows/support.test.csv": CASES,
       "workflows/half.csv": HALF,
       "workflows/half.test.csv": 'case,given\nyes,"{""word"":""yes""}"\n',
+      "workflows/kept.csv": SUPPORT.replaceAll("Support", "Kept"),
       "workflows/bare.csv": SUPPORT.replaceAll("Support", "Bare"),
     },
     compiles: true,
@@ -61,6 +62,29 @@ describeStudio(
         .getByRole("region", { name: "Case a refund is declined" })
         .getByText("› Decline › Close")
         .waitFor();
+    });
+
+    test("a run is kept as a case, which passes at once and is among the cases then", async () => {
+      const page = await open("kept.csv");
+      await page.getByLabel("customer").fill("Ada");
+      await page.getByLabel("question").fill("Where is it?");
+      await page.getByRole("button", { name: "Start" }).click();
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Completed$/ })
+        .waitFor();
+      await page.getByRole("button", { name: "Keep this run as a case" }).click();
+      await page.getByLabel("Name of the case").fill("a plain answer");
+      await expectAllAccessible(page);
+      await page.getByRole("button", { name: "Keep", exact: true }).click();
+      await page
+        .getByText("✓ Kept in kept.test.csv as “a plain answer”. It was run once, and passes.")
+        .waitFor();
+      await page.getByRole("tab", { name: "Tests" }).click();
+      const panel = page.getByRole("tabpanel", { name: "Tests" });
+      await panel.getByRole("button", { name: /not run a plain answer/ }).waitFor();
+      await panel.getByRole("button", { name: "Run all cases" }).click();
+      await panel.getByRole("status").filter({ hasText: "1 passed, 0 failed" }).waitFor();
     });
 
     test("what no case came to is shown in the picture, and told", async () => {

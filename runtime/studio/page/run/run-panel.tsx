@@ -17,6 +17,7 @@ import { Timeline } from "./timeline.js";
 keepUp();
 
 const DebugPanel = later("DebugPanel");
+const KeepCase = later("KeepCase");
 
 /** Runs the graph, and tells what each step of the run did. */
 export function RunPanel() {
@@ -57,6 +58,7 @@ export function RunPanel() {
           </p>
         ))}
         <Timeline steps={steps} choose={chooseStep} />
+        <KeepCase />
       </div>
       <div class="details">
         {questions.map((question) => (

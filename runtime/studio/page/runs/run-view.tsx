@@ -15,6 +15,7 @@ import { StepDetails, Values } from "../run/step-details.js";
 import { Timeline } from "../run/timeline.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { failure, opened, session } from "../state.js";
+import { KeepCase } from "../tests/keep-case.js";
 import { ForkForm } from "./fork-form.js";
 import { chooseStepOfRun, lookAgain, record, runTrouble } from "./shown-run.js";
 
@@ -45,6 +46,7 @@ export function RunView() {
         {told.next_cursor == null ? null : (
           <p class="quiet trouble">These are the first {counted(now.steps.length, "step")}.</p>
         )}
+        {told.version === null ? null : <KeepCase />}
       </div>
       <div class="way-and-step">
         <section class="picture" aria-label="Picture">

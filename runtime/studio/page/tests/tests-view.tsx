@@ -47,7 +47,7 @@ export function TestsView() {
 const NoTests = ({ name }: { readonly name: string }) => (
   <>
     There are no tests of {name}. A sheet <code>{name.replace(/(\.csv)?$/i, ".test.csv")}</code> beside it
-    holds them, one row for each case.
+    holds them, one row for each case. Run the graph, and keep that run as the first one.
   </>
 );
 
