@@ -20,6 +20,11 @@ const table = createRouteTable(routes);
 /** Loaded with the first request for it. */
 const studioTable = lazily(async () => createRouteTable((await import("../studio/routes.js")).studioRoutes));
 
+const MCP_PATH = "/mcp";
+const mcpTable = lazily(async () =>
+  createRouteTable([(await import("../mcp/route.js")).createMcpRoute(MCP_PATH)]),
+);
+
 interface RequestState {
   readonly service: Service;
   readonly request: IncomingRequest;
@@ -90,7 +95,7 @@ async function answer(state: RequestState): Promise<Answer> {
   const path = withoutBase(target.path, service.settings.server.base_path);
   const studio = service.studio !== null && path !== null && isOfStudio(path);
   if (service.studio !== null && path !== null) checkSite(request, path, service.studio);
-  const match = path === null ? null : (studio ? await studioTable() : table).match(path);
+  const match = path === null ? null : await matchOf(service, path, studio);
   if (studio) headers["Cross-Origin-Resource-Policy"] = "same-origin";
   // Other sites never read sheets, whatever else they are allowed.
   const preflight = studio ? null : (service.cors?.(request, headers) ?? null);
@@ -113,6 +118,14 @@ async function answer(state: RequestState): Promise<Answer> {
     params: match.params,
     ...admitted,
   });
+}
+
+/** The routes of assistants are at the path that the configuration gives them. */
+async function matchOf({ settings }: Service, path: string, studio: boolean): Promise<Match | null> {
+  if (studio) return (await studioTable()).match(path);
+  const { enabled, path: ofMcp } = settings.server.mcp;
+  if (enabled && path === ofMcp) return (await mcpTable()).match(MCP_PATH);
+  return table.match(path);
 }
 
 /** Refuses requests that Node accepts against RFC 9112: a proxy may read them in another way. */

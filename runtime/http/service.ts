@@ -15,6 +15,7 @@ import type { AnyAgent, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { createLoggers, type LoggersOptions } from "../log/loggers.js";
+import { sdkLack } from "../mcp/sdk.js";
 import { createRedactor } from "../runs/redact.js";
 import { Runner } from "../runs/runner.js";
 import type { Workshop } from "../studio/workshop.js";
@@ -89,6 +90,7 @@ export function createService(options: ServeOptions) {
   const { settings } = configuration;
   const { rate_limit: rate, cors: origins } = settings.server;
   const { bindHost = settings.server.host } = options;
+  if (settings.server.mcp.enabled) checkSdk(project.root);
   const redact = createRedactor(env, project.configuration);
   const loggers = createLoggers({ ...logSettings(configuration), console: options.console, redact });
   const authLog = loggers.of("flowsheet.auth");
@@ -131,6 +133,8 @@ export function createService(options: ServeOptions) {
   return {
     project,
     env,
+    /** The address that the server listens at; null when another server listens. */
+    bindHost,
     /** With those of the file `.env`. */
     variables,
     /** Agents that stand in no file. */
@@ -187,6 +191,11 @@ export function createService(options: ServeOptions) {
       if (local === undefined) checkHooks(catalogue.list(), { env: variables(), log });
     },
   };
+}
+
+function checkSdk(root: string): void {
+  const lack = sdkLack(root);
+  if (lack !== null) throw new StartRefusedError(`server.mcp.enabled cannot be true: ${lack}`);
 }
 
 /** Without the workflows folder that is shown in its place. */

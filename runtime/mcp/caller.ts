@@ -1,5 +1,5 @@
 import type { Permission } from "../auth/permissions.js";
-import type { Caller } from "../http/run-access.js";
+import { type Caller, mayRead } from "../http/run-access.js";
 import { mayUse, workflowsFor } from "../http/workflow-access.js";
 import type { Workflow } from "../workflows/catalogue.js";
 import type { Tool } from "./tool.js";
@@ -35,8 +35,9 @@ export interface Inspected {
   readonly format: "mermaid" | "json";
 }
 
-export const may = ({ principal: { kind, permissions } }: Caller, permission: Permission): boolean =>
-  kind === "open" || permissions.has(permission);
+/** A path that was made public is read without a credential, and runs nothing. */
+export const may = (caller: Caller, permission: Permission): boolean =>
+  permission === "read" ? mayRead(caller) : caller.principal.permissions.has(permission);
 
 /** The workflows that are tools of the caller. */
 export function offeredTo(caller: McpCaller): readonly Workflow[] {

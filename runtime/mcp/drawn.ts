@@ -3,7 +3,7 @@ import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../draw/describe.js";
 import { drawMermaid } from "../draw/mermaid.js";
-import { inputInvalid } from "../http/request/problem.js";
+import { HttpProblem, inputInvalid } from "../http/request/problem.js";
 import type { Inspected } from "./caller.js";
 
 /** One graph among those of a sheet, drawn or described. */
@@ -20,4 +20,20 @@ export function drawInspected(
   const help = near === null ? "" : `; did you mean ${quoted(near)}?`;
   const message = name === null ? "the sheet has no graph" : `the sheet has no graph ${quoted(name)}${help}`;
   throw inputInvalid([{ pointer: "/graph", message }]);
+}
+
+/** For a thread, which can throw nothing that is understood outside: the picture, or why there is none. */
+export function drawnJson(graphs: readonly GraphIR[], { graph, format }: Omit<Inspected, "csv">): string {
+  try {
+    return JSON.stringify({ drawn: drawInspected(graphs, graph, format) });
+  } catch (error) {
+    if (error instanceof HttpProblem) return JSON.stringify({ fault: error.message });
+    throw error;
+  }
+}
+
+export function drawnIn(json: string): string {
+  const { drawn, fault = "" } = JSON.parse(json) as { readonly drawn?: string; readonly fault?: string };
+  if (drawn !== undefined) return drawn;
+  throw new HttpProblem("input_invalid", { detail: fault });
 }

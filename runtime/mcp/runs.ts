@@ -33,6 +33,9 @@ export interface Watcher {
   readonly on: (event: RunEvent | WorkflowEvent) => void;
 }
 
+/** A request waits a little longer than its run may be at work, so that it can say how it ended. */
+const LATER_MS = 5_000;
+
 /** Begins a run of a workflow, and stays until it ends, waits, or takes too long. */
 export async function beginRun(
   caller: McpCaller,
@@ -132,7 +135,9 @@ async function followed(
     if (error instanceof StoreError && error.code === "run_held") return null;
     throw error;
   };
-  const end = await (patienceMs === null ? following.catch(held) : atMost(patienceMs, following.catch(held)));
+  const end = await (patienceMs === null
+    ? following.catch(held)
+    : atMost(patienceMs + LATER_MS, following.catch(held)));
   if (end?.kind === "result") {
     await end.told();
     if (!service.works) service.metrics.ran(end.result);

@@ -74,7 +74,7 @@ async function write(response: ServerResponse, { id, type, data }: SentEvent): P
  * Disconnects a client that reads nothing. Node's own time-out does not cover streams behind other answers on the
  * connection.
  */
-function dropStalled(response: ServerResponse): void {
+export function dropStalled(response: ServerResponse): void {
   response.setTimeout(STALLED_MS, () => {
     if (response.writableLength > 0) response.destroy();
   });

@@ -35,6 +35,15 @@ export function checkSite(request: IncomingMessage, path: string, site: Site): v
     throw new HttpProblem("origin_refused");
 }
 
+/** The same of other paths that programs ask: no page may, but of this server, or of an origin that `cors` names. */
+export function checkPage(request: IncomingMessage, site: Site, cors: readonly string[]): void {
+  const { host = "", origin } = request.headers;
+  if (!isOurs(host, request, site))
+    throw new HttpProblem("host_refused", { detail: "ask for the address that the server has printed" });
+  if (origin === undefined || isOwnOrigin(origin, host, request, site)) return;
+  if (!cors.includes(origin) && !cors.includes("*")) throw new HttpProblem("origin_refused");
+}
+
 function isOurs(host: string, request: IncomingMessage, { mode, hosts, bindHost }: Site): boolean {
   if (mode === "local") return isLocalHostHeader(host) && hasOurPort(host, request);
   if (hosts.length > 0) return isAmong(host, hosts);

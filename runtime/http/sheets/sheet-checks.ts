@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { HttpProblem, tryLater } from "../request/problem.js";
+import type { SheetMessage } from "./validation-worker.js";
 
 export interface SheetRequest {
   /** The key for limits: callers take turns. */
   readonly caller: string;
   readonly bytes: Uint8Array;
+  readonly draw?: SheetMessage["draw"];
   readonly signal: AbortSignal;
 }
 
@@ -78,11 +80,11 @@ export function createSheetChecks({ program, limitMs, threads = usualThreads() }
     admit,
     /** Resolves to the report as JSON. */
     check: async (request: SheetRequest): Promise<string> => {
-      const { caller, bytes, signal } = request;
+      const { caller, bytes, draw = null, signal } = request;
       admit(caller);
       const thread = await enter(request);
       try {
-        return await thread(bytes, signal);
+        return await thread({ bytes, draw }, signal);
       } finally {
         busy.delete(caller);
         free.push(thread);
@@ -95,7 +97,7 @@ export function createSheetChecks({ program, limitMs, threads = usualThreads() }
 const usualThreads = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
 
 /** Resolves to the report as JSON. */
-type SheetThread = (bytes: Uint8Array, signal: AbortSignal) => Promise<string>;
+type SheetThread = (message: SheetMessage, signal: AbortSignal) => Promise<string>;
 
 const MEMORY_MB = 1_024;
 /** An idle thread is kept for this time, because starting one is slow. */
@@ -119,12 +121,12 @@ function createSheetThread(program: string, limitMs: number): SheetThread {
     });
     return made;
   };
-  return async (bytes, signal) => {
+  return async (message, signal) => {
     clearTimeout(idle);
     worker ??= begin();
     worker.ref();
     try {
-      const report = await answerOf(worker, bytes, { signal, limitMs });
+      const report = await answerOf(worker, message, { signal, limitMs });
       worker?.unref();
       idle = setTimeout(end, IDLE_MS).unref();
       return report;
@@ -138,7 +140,7 @@ function createSheetThread(program: string, limitMs: number): SheetThread {
 /** The answer of a thread. A thread that misses the time limit is terminated. */
 function answerOf(
   worker: Worker,
-  bytes: Uint8Array,
+  message: SheetMessage,
   { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -159,7 +161,7 @@ function answerOf(
     for (const [event, listener] of listeners) worker.on(event, listener);
     signal.addEventListener("abort", gone);
     if (signal.aborted) gone();
-    else worker.postMessage(bytes);
+    else worker.postMessage(message);
   });
 }
 

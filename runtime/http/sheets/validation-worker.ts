@@ -3,12 +3,23 @@ import { understandSheet } from "../../../compiler/compile.js";
 import { createReport } from "../../../compiler/diagnostics/report.js";
 import { NOWHERE } from "../../workflows/nowhere.js";
 
+/** `draw`: a picture of one graph in place of the report. */
+export interface SheetMessage {
+  readonly bytes: Uint8Array;
+  readonly draw: { readonly graph: string | null; readonly format: "mermaid" | "json" } | null;
+}
+
 const SHOWN = "sheet.csv";
 
 // A worker thread, because a sheet may take seconds. The report is also formatted here, since a long one takes time.
 // Only the sheet is read, and nothing is run.
-parentPort?.on("message", (bytes: Uint8Array) => {
+parentPort?.on("message", async ({ bytes, draw }: SheetMessage) => {
   const { diagnostics, graphs, sheet } = understandSheet({ file: SHOWN, bytes }, NOWHERE);
+  if (draw !== null) {
+    const { drawnJson } = await import("../../mcp/drawn.js");
+    parentPort?.postMessage(drawnJson(graphs, draw));
+    return;
+  }
   const report = createReport(diagnostics, new Map([[SHOWN, sheet?.text ?? ""]]), graphs);
   parentPort?.postMessage(JSON.stringify(report));
 });
