@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { HttpProblem, tryLater } from "../request/problem.js";
-import type { SheetMessage } from "./validation-worker.js";
 
 export interface SheetRequest {
   /** The key for limits: callers take turns. */
@@ -9,6 +8,12 @@ export interface SheetRequest {
   readonly bytes: Uint8Array;
   readonly draw?: SheetMessage["draw"];
   readonly signal: AbortSignal;
+}
+
+/** `draw`: a picture of one graph in place of the report. */
+export interface SheetMessage {
+  readonly bytes: Uint8Array;
+  readonly draw: { readonly graph: string | null; readonly format: "mermaid" | "json" } | null;
 }
 
 interface SheetCheckOptions {

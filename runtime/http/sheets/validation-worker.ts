@@ -2,12 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { understandSheet } from "../../../compiler/compile.js";
 import { createReport } from "../../../compiler/diagnostics/report.js";
 import { NOWHERE } from "../../workflows/nowhere.js";
-
-/** `draw`: a picture of one graph in place of the report. */
-export interface SheetMessage {
-  readonly bytes: Uint8Array;
-  readonly draw: { readonly graph: string | null; readonly format: "mermaid" | "json" } | null;
-}
+import type { SheetMessage } from "./sheet-checks.js";
 
 const SHOWN = "sheet.csv";
 
