@@ -216,8 +216,7 @@ export const about: About = {
     description: "The node in words.",
     timezone: "The clock of `$today` and of `schedule`; in the first row of a graph.",
     schedule: "When workers begin the graph: a cron expression, in its first row.",
-    webhook:
-      'How a request to the server begins the graph, in its first row: `{"path": "/orders", "secret": "env:ORDERS_SECRET"}`.',
+    webhook: 'How requests begin the graph, in its first row: `{"path": "/orders", "secret": "env:ORDERS"}`.',
     mcp: "False hides the graph from assistants, to which it would be a tool; in its first row.",
   },
   columns: {

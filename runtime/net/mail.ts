@@ -5,6 +5,7 @@ import { loadPackage, missingPackages, missingText } from "../optional-packages.
 import { readAttachment } from "../storage/attachment.js";
 import { checkHost, type NetworkRules, type Resolve, resolveWithSystem } from "./checked-addresses.js";
 import { type Connection, type ConnectionSource, connectionNamed } from "./connections.js";
+import { deadline, until } from "./deadline.js";
 import { NetworkError } from "./network-error.js";
 import { readRules } from "./rules.js";
 
@@ -37,9 +38,34 @@ export function createMail(source: MailSource): Mail {
   return { send: (message) => send(message, source, rules) };
 }
 
+const TIMEOUT_MS = 60_000;
+/** The deadline is ours: the package would give up a part of the time earlier. */
+const LONGEST_MS = 2_147_483_647;
+
+/** Name servers and mail servers that say nothing are not waited for any longer than a node may take. */
 async function send(message: MailMessage, source: MailSource, rules: NetworkRules): Promise<string> {
   const connection = connectionNamed(message.connection, ["smtp"], source.connections);
+  const { timeoutMs = TIMEOUT_MS } = message;
+  const { signal, over } = deadline(timeoutMs, message.signal);
+  try {
+    return await until(signal, sendOver(connection, { ...message, signal }, source, rules));
+  } catch (error) {
+    if (!signal.aborted || message.signal?.aborted === true) throw error;
+    const { host } = connection;
+    throw new NetworkError("time-out", `the mail server ${host} did not answer within ${timeoutMs} ms`);
+  } finally {
+    over();
+  }
+}
+
+async function sendOver(
+  connection: Connection,
+  message: MailMessage & { readonly signal: AbortSignal },
+  source: MailSource,
+  rules: NetworkRules,
+): Promise<string> {
   const options = await serverOf(connection, rules, source.resolve ?? resolveWithSystem);
+  const limits = { connectionTimeout: LONGEST_MS, greetingTimeout: LONGEST_MS, socketTimeout: LONGEST_MS };
   const attachments = await Promise.all(
     message.attach.map(async (file) => ({
       filename: file.split("/").at(-1) ?? file,
@@ -49,14 +75,11 @@ async function send(message: MailMessage, source: MailSource, rules: NetworkRule
   const from = String(connection.values["from"]);
   const messageId = idOf(message.key, from);
   const { to, cc, subject, text, html } = message;
-  const transport = (await loadMailer(source.root)).createTransport(options);
-  // What was cancelled meanwhile is not sent.
-  message.signal?.throwIfAborted();
-  const stop = (): void => transport.close();
-  message.signal?.addEventListener("abort", stop, { once: true });
+  const transport = (await loadMailer(source.root)).createTransport({ ...options, ...limits });
   try {
     await transport.sendMail({
-      ...{ from, to: [...to], cc: [...cc], subject, messageId, attachments },
+      // The package closes the connection of a mail that is cancelled, wherever it is.
+      ...{ from, to: [...to], cc: [...cc], subject, messageId, attachments, signal: message.signal },
       ...(html ? { html: text } : { text }),
       headers: { "X-Flowsheet-Key": message.key },
     });
@@ -64,7 +87,6 @@ async function send(message: MailMessage, source: MailSource, rules: NetworkRule
   } catch (error) {
     throw failureOf(error, connection);
   } finally {
-    message.signal?.removeEventListener("abort", stop);
     transport.close();
   }
 }
@@ -85,7 +107,6 @@ async function serverOf(
     requireTLS: !isOwn,
     ...(username === undefined ? {} : { auth: { user: String(username), pass: String(password ?? "") } }),
     tls: { servername: name, rejectUnauthorized: true },
-    ...{ connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 60_000 },
   };
 }
 

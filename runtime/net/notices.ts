@@ -55,7 +55,7 @@ const forTeams = (text: string): string => text.replace(/[\\`*_[\]<>#~|]/g, "\\$
 /** Sends a message to a service for messages. */
 export async function sendNotice(
   send: SafeFetch,
-  { connection: name, text, key, signal }: Notice,
+  { connection: name, text, key, timeoutMs, signal }: Notice,
   source: ConnectionSource,
 ): Promise<void> {
   const connection = connectionNamed(name, KINDS, source);
@@ -70,7 +70,7 @@ export async function sendNotice(
   const headers = { "content-type": "application/json", "idempotency-key": key };
   const body = JSON.stringify(bodies[kind](text, connection));
   // The address is the secret, so nothing may be told of it, and no redirect may see the message.
-  const answer = await send({ url, method: "POST", headers, body, signal, secretAddress: true });
+  const answer = await send({ url, method: "POST", headers, body, timeoutMs, signal, secretAddress: true });
   if (answer.status >= 200 && answer.status < 300) return;
   throw failed(kind, answer.status, answer.headers["retry-after"]);
 }

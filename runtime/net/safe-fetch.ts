@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import { checkHost, type NetworkRules, type Resolve, resolveWithSystem } from "./checked-addresses.js";
+import { deadline, until } from "./deadline.js";
 import { type Answer, exchange, type Headers } from "./exchange.js";
 import { NetworkError } from "./network-error.js";
 
@@ -152,21 +153,3 @@ function redirected(step: Step, { status, headers }: Answer): Step | null {
 const REDIRECTING: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the host");
-
-/** Aborts after a time, or with another signal. */
-function deadline(ms: number, outer: AbortSignal | undefined) {
-  const own = new AbortController();
-  const timer = setTimeout(() => own.abort(), ms);
-  const signal = outer === undefined ? own.signal : AbortSignal.any([own.signal, outer]);
-  return { signal, over: () => clearTimeout(timer) };
-}
-
-/** Name servers cannot be asked to stop, so nobody waits for them longer than for the rest. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}

@@ -48,11 +48,11 @@ async function call(send: SafeFetch, request: WebCall, { source, tracing }: Outs
     request.connection === undefined
       ? null
       : connectionNamed(request.connection, ["bearer", "basic", "header"], source);
-  const { method, body, maxBytes, signal } = request;
+  const { method, body, maxBytes, timeoutMs, signal } = request;
   const url = addressOf(request.url, connection);
   const headers = { ...tracing(url, (connection?.host ?? null) !== null), ...request.headers };
   const secrets = connection === null ? {} : credentialOf(connection);
-  const answer = await send({ url, method, headers, secrets, body, maxBytes, signal });
+  const answer = await send({ url, method, headers, secrets, body, maxBytes, timeoutMs, signal });
   const host = new URL(answer.url).host;
   if (!isExpected(answer.status, request.expect)) throw unexpected(answer, host);
   const { status, parse } = { ...answer, ...request };
@@ -61,6 +61,7 @@ async function call(send: SafeFetch, request: WebCall, { source, tracing }: Outs
     headers: answer.headers,
     url: answer.url,
     value: valueOfAnswer({ ...answer, host, parse }),
+    bytes: answer.body.length,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { WebAnswer, WebCall } from "../../runtime/graph/contract/services.js";
 import { type LocalServer, listen } from "../net/server.js";
 import { createProject, type SheetRow } from "./sheet.js";
 
@@ -257,6 +258,63 @@ describe("what is answered", () => {
     respond = json({ next });
     expect(await resultOf({ context: { url: "/", next: "next" } })).toMatch(message);
   });
+});
+
+describe("the limits of a call hold for all of its pages together", () => {
+  /** Each page has 600 bytes and more, and names the next one. */
+  const pages =
+    (waitMs = 0): Parameters<typeof listen>[0] =>
+    ({ url }, answer) => {
+      const page = Number(new URL(url, "http://x").searchParams.get("page") ?? 1);
+      const text = JSON.stringify({ text: "x".repeat(600), next: page < 5 ? `/?page=${page + 1}` : null });
+      setTimeout(() => answer.writeHead(200, { "content-type": "application/json" }).end(text), waitMs);
+    };
+
+  test("of bytes", async () => {
+    respond = pages();
+    const context = { url: "/", next: "next" };
+    expect(await resultOf({ context: { ...context, max_bytes: 5_000 } })).toHaveLength(5);
+    expect(await resultOf({ context: { ...context, max_bytes: 2_000 } })).toMatch(/larger than \d+ bytes/);
+    expect(server.asked).toHaveLength(5 + 4);
+  });
+
+  test("of time: what is left is what the next page may take", async () => {
+    const asked: (number | undefined)[] = [];
+    let times = 0;
+    const call = async ({ url, timeoutMs, maxBytes }: WebCall): Promise<WebAnswer> => {
+      asked.push(timeoutMs);
+      expect(maxBytes).toBe(10_000_000 - times * 100);
+      await new Promise((done) => setTimeout(done, 20));
+      times += 1;
+      return { status: 200, headers: {}, url, bytes: 100, value: times < 3 ? { next: `/${times}` } : {} };
+    };
+    const context = { url: "https://api.example/", next: "next" };
+    const node: SheetRow = { node: "Call", agent: "http", outputs: "result", context };
+    const services = { web: { call, notify: async () => {} } };
+    await createProject([node], { services }).run();
+    const [first = 0, second = 0, third = 0] = asked;
+    expect(first).toBe(30_000);
+    expect(second).toBeLessThan(first);
+    expect(third).toBeLessThan(second);
+    asked.length = times = 0;
+    const patient = { ...node, context: { ...context, timeout_ms: 600_000 } };
+    await createProject([patient], { services }).run();
+    // The driver keeps the time of the node, and nothing is shorter than that.
+    expect(Math.min(...asked.map(Number))).toBeGreaterThan(600_000);
+  });
+});
+
+test("a call that writes is not repeated for further pages", async () => {
+  respond = json({ next: "/?page=2" });
+  const context = { url: "/", next: "next", method: "POST" };
+  const { flowsheet, folder } = createProject([
+    { node: "Call", agent: "http", outputs: "result", context: { ...context, url: "https://a.example/" } },
+  ]);
+  const { diagnostics } = await flowsheet.validate(`${folder}/sheet.csv`);
+  expect(diagnostics).toMatchObject([
+    { code: "bad-setting", message: expect.stringMatching('"next" must be') },
+  ]);
+  expect(server.asked).toEqual([]);
 });
 
 test("a redirect to another host leads to no pages there: nothing more is sent to it", async () => {

@@ -84,6 +84,27 @@ test("a subject has one line", async () => {
   expect(server.mails[0]?.commands.filter((line) => line.startsWith("RCPT"))).toHaveLength(1);
 });
 
+test("a server that is busy is asked again, with the same key and the same id", async () => {
+  let calls = 0;
+  await using server = await listenForMail("nothing", (line) =>
+    line.startsWith("RCPT") && ++calls === 1 ? "450 try later" : undefined,
+  );
+  const { id, runId, message } = await sent(server, { context: { retry: { attempts: 2, delay_ms: 1 } } });
+  expect(message).toBeUndefined();
+  expect(calls).toBe(2);
+  expect(server.mails).toHaveLength(1);
+  expect(server.mails[0]?.text).toContain(`X-Flowsheet-Key: ${runId}/Tell/1\n`);
+  expect(server.mails[0]?.text).toContain(`Message-ID: ${id}\n`);
+});
+
+test("a node that takes too long ends, and its mail is not sent", async () => {
+  await using server = await listenForMail("nothing", (line) => (line === "DATA" ? "" : undefined));
+  const { message } = await sent(server, { context: { timeout_ms: 200 } });
+  expect(message).toMatch("200 ms");
+  await server.quiet();
+  expect(server.mails).toEqual([]);
+});
+
 test("what the server refuses is told, without the password", async () => {
   await using server = await listenForMail("RCPT");
   const { message } = await sent(server, {});

@@ -40,6 +40,7 @@ import {
 } from "./calls.js";
 import type { FieldUse } from "./field-use.js";
 import type { Fields } from "./fields.js";
+import { looksInside } from "./input-names.js";
 import { createMerged, findMerges, type Piece, type Shape } from "./merged.js";
 
 export interface FieldTypes {
@@ -270,12 +271,23 @@ export function annotationOf(draft: Draft, node: DraftNode, item: InputItem): Fi
   return item.type ?? (node.facts?.type === "graph" ? askedOf(draft, node, item) : null);
 }
 
-/** True when a node uses an input only as text in its prompt. */
+/** True when a node uses an input only as text, in its prompt or in settings. */
 function readsWhole(node: DraftNode, item: InputItem): boolean {
-  if (node.facts === null || !node.facts.text || node.prompt === null || item.path.length > 0) return false;
-  return node.prompt.parts.every(
+  const { facts, prompt } = node;
+  if (facts === null || item.path.length > 0) return false;
+  if (facts.text ? prompt === null : !sendsTexts(node)) return false;
+  const isWhole = prompt?.parts.every(
     (part) => part.kind === "text" || part.path.length === 1 || part.path[0] !== item.param,
   );
+  return isWhole !== false && !looksInside(node, item.param);
+}
+
+/** True for a call whose inputs are not its body. */
+function sendsTexts({ facts, settings, prompt }: DraftNode): boolean {
+  if (facts?.produces !== "answer") return false;
+  const hasNone = /^(?:get|head|delete)$/i.test(String(settings["method"] ?? "GET"));
+  const body = settings["body"] ?? (hasNone ? "none" : "json");
+  return body === "none" || body === "text" || (body === "json" && prompt !== null);
 }
 
 /** A loop that collects errors leaves null for an item that failed, whatever the annotation says. */

@@ -47,6 +47,22 @@ const placeholdersIn = (spot: JsonSpot): readonly Mention[] =>
     part.kind === "field" ? [{ name: part.path[0] ?? "", spot }] : [],
   );
 
+/** True when a setting takes a part of an input, as `{order.id}` does. */
+export function looksInside(node: DraftNode, param: string): boolean {
+  const { facts, row } = node;
+  const texts = row.settings
+    .filter(({ name }) => isTemplate(name, facts))
+    .flatMap(({ spot }) => textsBelow(spot));
+  return texts.some((spot) =>
+    parsePromptText(String(spot.value)).parts.some(
+      (part) =>
+        part.kind === "field" &&
+        part.path.length > 1 &&
+        (inputNamed(node, part.path[0] ?? "") ?? part.path[0]) === param,
+    ),
+  );
+}
+
 /** The text with the names that the agent knows its inputs by. */
 function namedTemplate(value: Json, known: Known): Json {
   if (Array.isArray(value)) return value.map((one) => namedTemplate(one, known));

@@ -9,5 +9,13 @@ export function effectKey({ key, node, visit }: Pick<AgentContext, "key" | "node
   return [...stem.split("/"), node, String(visit)].map(encode).join("/");
 }
 
+const TIMEOUT_MS = 30_000;
+/** No timer of Node takes more. */
+const LONGEST_MS = 2_147_483_647;
+
+/** How long a call may take. The driver sees to a time-out of the node itself. */
+export const timeFor = ({ timeoutMs }: AgentContext, usual = TIMEOUT_MS): number =>
+  timeoutMs === undefined ? usual : LONGEST_MS;
+
 /** `encodeURIComponent` throws on a lone surrogate. */
 const encode = (part: string): string => encodeURIComponent(part.replace(/[\ud800-\udfff]/gu, "\ufffd"));

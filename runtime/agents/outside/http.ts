@@ -4,23 +4,34 @@ import { AgentError } from "../../graph/contract/errors.js";
 import type { Web, WebAnswer, WebCall } from "../../graph/contract/services.js";
 import { at, isMapping, text } from "../../graph/values/values.js";
 import type { Inputs } from "../agent.js";
-import { effectKey } from "./effect-key.js";
+import { effectKey, timeFor } from "./effect-key.js";
 import { serviceOf } from "./services.js";
 import { fillAddress, fillIn } from "./template.js";
 
 /** Calls a host outside over HTTP. Its result is the body of the answer, read as data. */
 export async function http<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
-  const web = await serviceOf(context, "web");
-  const request = requestOf(inputs as Inputs, context);
   const { next } = context.settings;
+  if (typeof next === "string" && !onlyReads(context.settings))
+    throw failure('the setting "next" is for calls that read: pages are asked for with GET or HEAD');
+  const request = requestOf(inputs as Inputs, context);
+  const web = await serviceOf(context, "web");
+  const began = performance.now();
   const answer = await web.call(request);
-  const value = typeof next === "string" ? await withFurtherPages(web, request, answer, next) : answer.value;
+  const value =
+    typeof next === "string"
+      ? await withFurtherPages({ web, first: request, began, next }, answer)
+      : answer.value;
   return resultOf({ ...answer, value }, context.outputs) as R;
 }
 
 const failure = (message: string): AgentError => new AgentError("agent_failed", message);
 
-function requestOf(inputs: Inputs, context: AgentContext): WebCall {
+/** In bytes, of all pages together. */
+const LARGEST = 10_000_000;
+
+type Request = WebCall & { readonly maxBytes: number; readonly timeoutMs: number };
+
+function requestOf(inputs: Inputs, context: AgentContext): Request {
   const { settings, signal } = context;
   const { url, connection, expect, parse, max_bytes: maxBytes } = settings;
   if (typeof url !== "string") throw failure('there is no address: the setting "url" names it');
@@ -39,7 +50,8 @@ function requestOf(inputs: Inputs, context: AgentContext): WebCall {
     connection: typeof connection === "string" ? connection : undefined,
     expect: Array.isArray(expect) ? expect.map(Number) : undefined,
     parse: (parse ?? "auto") as WebCall["parse"],
-    maxBytes: typeof maxBytes === "number" ? maxBytes : undefined,
+    maxBytes: typeof maxBytes === "number" ? maxBytes : LARGEST,
+    timeoutMs: timeFor(context),
     signal,
   };
 }
@@ -101,20 +113,35 @@ function jsonOf(prompt: string | undefined, inputs: Inputs): string {
 /** The most pages that one visit reads. */
 const MOST_PAGES = 100;
 
-/** Joins the lists of all pages. Pages that are no lists become a list of themselves. */
-async function withFurtherPages(web: Web, first: WebCall, answer: WebAnswer, next: string): Promise<Json> {
+interface Paging {
+  readonly web: Web;
+  readonly first: Request;
+  /** When the first page was asked for. */
+  readonly began: number;
+  readonly next: string;
+}
+
+/**
+ * Joins the lists of all pages. Pages that are no lists become a list of themselves. The limits of one call hold for
+ * all of them together.
+ */
+async function withFurtherPages({ web, first, began, next }: Paging, answer: WebAnswer): Promise<Json> {
   const pages = [answer.value];
   // A redirect may have led elsewhere: what is meant for the first host is sent to no other one.
   const { origin } = new URL(first.url, answer.url);
   const seen = new Set([answer.url]);
-  for (let last = answer; ; ) {
+  let left = first.maxBytes - answer.bytes;
+  for (let last = answer; ; left -= last.bytes) {
     const url = nextAddress(last, next);
     if (url === null) break;
     if (new URL(url).origin !== origin) throw failure(`the next page is not at ${new URL(origin).host}`);
     if (seen.has(url)) throw failure("the next page is one that was read before");
     if (pages.length >= MOST_PAGES) throw failure(`there are more than ${MOST_PAGES} pages`);
     seen.add(url);
-    last = await web.call({ ...first, url });
+    const timeoutMs = Math.ceil(first.timeoutMs - (performance.now() - began));
+    if (left <= 0) throw failure(`the pages are larger than ${first.maxBytes} bytes together`);
+    if (timeoutMs <= 0) throw failure(`the pages did not come within ${first.timeoutMs} ms`);
+    last = await web.call({ ...first, url, maxBytes: left, timeoutMs });
     pages.push(last.value);
   }
   return pages.every(Array.isArray) ? pages.flat() : pages;

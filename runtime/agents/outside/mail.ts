@@ -1,9 +1,12 @@
 import type { AgentContext, Json } from "../../graph/contract/contract.js";
 import { AgentError } from "../../graph/contract/errors.js";
 import type { Inputs } from "../agent.js";
-import { effectKey } from "./effect-key.js";
+import { effectKey, timeFor } from "./effect-key.js";
 import { serviceOf } from "./services.js";
 import { fillIn } from "./template.js";
+
+/** Mail servers may think about a sender for a while. */
+const TIMEOUT_MS = 60_000;
 
 /** Sends its rendered prompt as a mail. It writes the id of the message. */
 export async function mail(inputs: object, context: AgentContext): Promise<string> {
@@ -24,6 +27,7 @@ export async function mail(inputs: object, context: AgentContext): Promise<strin
     html: html === true,
     attach: textsIn(attach).map((file) => fillIn(file, named)),
     key: effectKey(context),
+    timeoutMs: timeFor(context, TIMEOUT_MS),
     signal,
   });
 }

@@ -41,6 +41,8 @@ export interface AgentContext {
   readonly visit: number;
   /** Counts from 1; above 1 when the visit is retried. */
   readonly attempt: number;
+  /** The time-out of one attempt, in milliseconds; undefined without one. `signal` keeps to it. */
+  readonly timeoutMs?: number | undefined;
   readonly settings: Settings;
   /** The rendered prompt; undefined when the node has none. */
   readonly prompt: string | undefined;

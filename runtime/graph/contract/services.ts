@@ -137,6 +137,8 @@ export interface WebCall {
   /** The connection of the configuration whose credential is sent along. */
   readonly connection?: string | undefined;
   readonly maxBytes?: number | undefined;
+  /** Of all redirects together. */
+  readonly timeoutMs?: number | undefined;
   /** How the body is read; `auto` goes by the type that the answer names. */
   readonly parse: "auto" | "json" | "text" | "csv";
   /** The statuses that are no error. Without it, those from 200 to 299. */
@@ -152,6 +154,8 @@ export interface WebAnswer {
   readonly url: string;
   /** The body as data; null for an empty one. */
   readonly value: Json;
+  /** The size of the body, after decompression. */
+  readonly bytes: number;
 }
 
 /** A message for people. */
@@ -160,6 +164,7 @@ export interface Notice {
   readonly text: string;
   /** The same in every attempt. */
   readonly key: string;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -181,6 +186,7 @@ export interface MailMessage {
   readonly attach: readonly string[];
   /** The same in every attempt. */
   readonly key: string;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

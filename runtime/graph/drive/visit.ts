@@ -118,6 +118,9 @@ export class Visit implements AgentContext, RunValues {
   get attempt(): number {
     return this.extra?.attempt ?? 1;
   }
+  get timeoutMs(): number | undefined {
+    return this.prepared.timeoutMs === 0 ? undefined : this.prepared.timeoutMs;
+  }
   get settings(): Settings {
     return this.prepared.settings;
   }

@@ -8,6 +8,7 @@ const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
   node: true,
   visit: true,
   attempt: true,
+  timeoutMs: true,
   settings: true,
   prompt: true,
   formula: true,

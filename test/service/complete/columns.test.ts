@@ -338,7 +338,7 @@ describe("the header", () => {
         "context.description: The node in words.",
         "context.timezone: The clock of \`$today\` and of \`schedule\`; in the first row of a graph.",
         "context.schedule: When workers begin the graph: a cron expression, in its first row.",
-        "context.webhook: How a request to the server begins the graph, in its first row: \`{"path": "/orders", "secret": "env:ORDERS_SECRET"}\`.",
+        "context.webhook: How requests begin the graph, in its first row: \`{"path": "/orders", "secret": "env:ORDERS"}\`.",
       ]
     `);
   });

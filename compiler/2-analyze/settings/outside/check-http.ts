@@ -11,6 +11,11 @@ const rules: { readonly [setting: string]: (checked: Checked) => void } = {
     else if (node.settings["connection"] === undefined)
       bad(`${ADDRESS}, or beside "connection", whose host a path belongs to`);
   },
+  next: ({ node, bad }) => {
+    const method = node.settings["method"] ?? "GET";
+    if (method !== "GET" && method !== "HEAD")
+      bad(`left out where the method is ${String(method)}: each page would be written once more`);
+  },
   expect: ({ spot: { value }, bad }) => {
     if (Array.isArray(value) && !(value.length > 0 && value.every(isStatus)))
       bad("a list of statuses, such as [200, 404]", { found: "one that holds something else" });
