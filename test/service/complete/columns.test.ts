@@ -221,6 +221,7 @@ describe("settings", () => {
         "timezone: text",
         "schedule: text",
         "webhook: an object",
+        "mcp: true or false",
       ]
     `);
     expect(atCaret(shop(`Shop,Tell,,switch,,,price,,,${CARET}`)).choose("retry")).toBe(
@@ -246,6 +247,7 @@ describe("settings", () => {
     "timezone",
     "schedule",
     "webhook",
+    "mcp",
   ];
 
   test.each([
@@ -339,6 +341,7 @@ describe("the header", () => {
         "context.timezone: The clock of \`$today\` and of \`schedule\`; in the first row of a graph.",
         "context.schedule: When workers begin the graph: a cron expression, in its first row.",
         "context.webhook: How requests begin the graph, in its first row: \`{"path": "/orders", "secret": "env:ORDERS"}\`.",
+        "context.mcp: False hides the graph from assistants, to which it would be a tool; in its first row.",
       ]
     `);
   });
