@@ -111,6 +111,8 @@ describe("a service that fails", () => {
 
 test("nothing to say is not sent", async () => {
   inTurn([200]);
-  expect((await tell({ prompt: "{item}", item: " " })).message).toBe("there is nothing to say: the prompt is empty");
+  expect((await tell({ prompt: "{item}", item: " " })).message).toBe(
+    "there is nothing to say: the prompt is empty",
+  );
   expect(server.asked).toEqual([]);
 });
