@@ -3,7 +3,6 @@ import { reviewIsOpen } from "./editing/review/review-state.js";
 import { begin, keepDrawing } from "./load.js";
 import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
-import { Menu } from "./sheet/menu.js";
 import { KeyTable } from "./shell/key-table.js";
 import { KEYS, listenToKeys } from "./shell/keys.js";
 import { later, loadParts } from "./shell/later.js";
@@ -19,7 +18,6 @@ function Page() {
   return (
     <>
       <TopBar />
-      <Menu />
       <div class="middle">
         <Rail />
         <View />

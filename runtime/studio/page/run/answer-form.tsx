@@ -13,7 +13,7 @@ interface AnswerView {
 
 /** The ways to answer a question. */
 export function AnswerForm({ question, send }: AnswerView) {
-  const { options, takesComment = false, node } = question;
+  const { options, takesComment = false } = question;
   const id = useId();
   const [isSending, setSending] = useState(false);
   const [comment, setComment] = useState("");
@@ -30,7 +30,7 @@ export function AnswerForm({ question, send }: AnswerView) {
     if (typeof text === "string" && options === null) void answer(text);
   };
   return (
-    <form class="answer" aria-label={`Answer ${node}`} aria-busy={isSending} onSubmit={onSubmit}>
+    <form class="answer" aria-busy={isSending} onSubmit={onSubmit}>
       {options === null ? (
         <>
           <label for={`${id}-answer`}>Answer</label>

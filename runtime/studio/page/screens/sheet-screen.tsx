@@ -3,6 +3,7 @@ import { isNarrow, RowList } from "../row/row-list.js";
 import { RowPanel } from "../row/row-panel.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
+import { Menu } from "../sheet/menu.js";
 import { Drawer } from "../shell/drawer.js";
 import { Splitter } from "../shell/splitter.js";
 import { ROWS_SHARES, rowsShare } from "../shell/whereabouts.js";
@@ -36,6 +37,7 @@ export function SheetScreen() {
         <Picture />
       </section>
       <RowPanel />
+      <Menu />
       <Drawer />
     </main>
   );
