@@ -1,6 +1,8 @@
-import type { InsertRow, RowName, SetCell, SheetEdit } from "../../../edits/edit.js";
+import { cellText } from "../../../../../compiler/1-parse/text/scan.js";
+import { isComment } from "../../../../../compiler/1-parse/text/skipped-rows.js";
+import type { Cells, InsertRow, RawRecord, RowName, SetCell, SheetEdit } from "../../../edits/edit.js";
 import type { SheetRecords } from "../../../edits/records.js";
-import { freeName, lastRow } from "./row-names.js";
+import { freeName, lastRow, rowFrom } from "./row-names.js";
 
 /** An edit that does not fit what the disk has. */
 export interface Conflict {
@@ -23,10 +25,39 @@ const JOINTS: { readonly [column: string]: "line" | "bar" } = {
 /** The choices that make sense for a conflict. */
 export function choicesOf({ edit, now }: Conflict, records: SheetRecords): readonly Choice[] {
   if (edit.op === "move") return ["disk"];
+  if (edit.op === "raw") return choicesOfRecord(edit, now, records);
   if (now === null) return edit.op === "set" && isGone(edit, records) ? ["yours", "disk"] : ["disk"];
   const isList = edit.op === "set" && JOINTS[edit.column] !== undefined;
   if (isList && now.trim() !== "" && edit.to.trim() !== "") return ["yours", "disk", "both"];
   return ["yours", "disk"];
+}
+
+/** Of a comment, or a row that no name tells apart: both are two rows, or one comment. */
+function choicesOfRecord({ to }: RawRecord, now: string | null, records: SheetRecords): readonly Choice[] {
+  const isRow = cellsOfLine(to, records) !== null;
+  if (now === null) return isRow ? ["yours", "disk"] : ["disk"];
+  const areComments = isComment(now) && isComment(to);
+  return isRow || areComments ? ["yours", "disk", "both"] : ["yours", "disk"];
+}
+
+/** The cells of a line by their columns; null for what is no row. */
+function cellsOfLine(line: string, records: SheetRecords): Cells | null {
+  if (!records.hasHeader || isComment(line) || !records.isRecord(line)) return null;
+  const texts = records.scan(line).map((cell) => cellText(line, cell));
+  const cells = records.columns.flatMap(([column, at]) =>
+    (texts[at] ?? "") === "" ? [] : [[column, texts[at]]],
+  );
+  return cells.length === 0 ? null : (Object.fromEntries(cells) as Cells);
+}
+
+function chosenRecord(edit: RawRecord, choice: Choice, records: SheetRecords): readonly SheetEdit[] {
+  const { record, to } = edit;
+  const now = records.at(record)?.text ?? null;
+  if (now !== null && choice === "yours") return [{ ...edit, from: now }];
+  if (now !== null && isComment(now) && isComment(to))
+    return [{ ...edit, from: now, to: `${now} ${to.replace(/^(?:#|\/\/)\s*/, "")}` }];
+  const cells = cellsOfLine(to, records);
+  return cells === null ? [] : [{ op: "insert", after: rowFrom(records, record), cells, line: to }];
 }
 
 /** No row has the name; one of several that have it cannot be told. */
@@ -49,7 +80,7 @@ export function chosenEdits(conflict: Conflict, choice: Choice, records: SheetRe
         { ...edit, from: now, to: choice === "both" ? joined(edit.column, now, edit.to, records) : edit.to },
       ];
     case "raw":
-      return [{ ...edit, from: records.at(edit.record)?.text ?? "" }];
+      return chosenRecord(edit, choice, records);
     case "remove":
       return [{ ...edit, cells: {} }];
     case "insert":
@@ -100,6 +131,7 @@ function both(first: Conflict, last: Conflict): Conflict {
 
 function present(conflict: Conflict, records: SheetRecords): Conflict {
   const { edit } = conflict;
+  if (edit.op === "raw") return { ...conflict, now: records.at(edit.record)?.text ?? null };
   if (edit.op !== "set") return conflict;
   const [record, column] = [records.find(edit), records.columnOf(edit.column)];
   const now = record === null || column < 0 ? null : (records.cells(record)[column] ?? "");
@@ -107,4 +139,4 @@ function present(conflict: Conflict, records: SheetRecords): Conflict {
 }
 
 const isOpen = ({ edit, now }: Conflict): boolean =>
-  edit.op !== "set" || (now !== edit.to && edit.from !== edit.to);
+  (edit.op !== "set" && edit.op !== "raw") || (now !== edit.to && edit.from !== edit.to);
