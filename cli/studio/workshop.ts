@@ -5,11 +5,13 @@ import type { Given } from "../line/verb.js";
 import { type Context, createContext, type Output } from "../process/context.js";
 import { runCall } from "../run-call.js";
 import { moduleOf } from "./module-of.js";
+import { renameInTests } from "./rename-in-tests.js";
 
 /** What the routes of the Studio may ask of the compiler. */
 export const createWorkshop = (context: Context): Workshop => ({
   module: (sheet, graph) => moduleOf(context, sheet, graph),
   compile: (sheet) => compileFor(context, sheet),
+  renameInTests,
 });
 
 const NOTHING_GIVEN: Given = { flag: () => false, text: () => null, list: () => [], flags: [] };

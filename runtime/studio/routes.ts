@@ -13,6 +13,7 @@ import { sheetText } from "./sheet-text.js";
 import { listSheets } from "./sheets.js";
 import { keepCase } from "./tests/keep-case.js";
 import { listTests } from "./tests/list-tests.js";
+import { renameTests } from "./tests/rename-tests.js";
 import { runTests } from "./tests/run-tests.js";
 import { world } from "./world.js";
 
@@ -32,6 +33,7 @@ export const studioRoutes: readonly Route[] = [
   listTests,
   runTests,
   keepCase,
+  renameTests,
   startDebug,
   debugEvents,
   debugCommands,

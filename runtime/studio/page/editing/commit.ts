@@ -3,6 +3,7 @@ import type { CellPlace } from "../engine/messages.js";
 import { addRow, graphName } from "./block-actions.js";
 import { renameTo } from "./mending.js";
 import { closeEditor, mentions, type OpenEditor, recordOf, renamesOthers } from "./open-editor.js";
+import { renamingInTests } from "./rename-tests.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
 import { cellEdits } from "./text/cell-edits.js";
 import { withOwnEnds, withPlainEnds } from "./text/line-ends.js";
@@ -44,7 +45,10 @@ const mayRename = (column: number, text: string): boolean =>
 
 /** The name and all cells that hold it are one step; where that cannot be, the cell alone is written. */
 async function rename({ record, column }: CellPlace, text: string, others: number): Promise<void> {
-  if (await renameTo({ record, column }, text)) {
+  const row = shownRecords()?.rowAt(record) ?? null;
+  const along = row === null ? null : renamingInTests({ graph: row.graph, from: row.node, to: text.trim() });
+  if (await renameTo({ record, column }, text, along)) {
+    along?.redone();
     if (others > 0)
       notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;
     return;

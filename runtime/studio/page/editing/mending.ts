@@ -2,10 +2,11 @@ import { engine } from "../connection/present.js";
 import type { Problem } from "../engine/messages.js";
 import { chosen, problemList } from "../state.js";
 import { edit, notice, settledText, shownRecords } from "./sheet-editing.js";
+import type { Along } from "./text/own-edits.js";
 import { editsTo } from "./text/text-edits.js";
 
 /** Writes a text that the compiler has made of the present one. */
-function take(text: string, said: string): boolean {
+function take(text: string, said: string, along: Along | null = null): boolean {
   const records = shownRecords();
   if (records === null) return false;
   const mark = records.text.startsWith("\ufeff") ? "\ufeff" : "";
@@ -14,7 +15,7 @@ function take(text: string, said: string): boolean {
     notice.value = "This fix changes the rows of the whole file: flowsheet validate --fix writes it.";
     return false;
   }
-  const isDone = edit(edits);
+  const isDone = edit(edits, along);
   if (isDone) notice.value = said;
   return isDone;
 }
@@ -50,9 +51,10 @@ export const mendable = (): readonly Problem[] =>
 export async function renameTo(
   cell: { readonly record: number; readonly column: number },
   to: string,
+  along: Along | null,
 ): Promise<boolean> {
   await settledText();
   const before = shownRecords()?.text;
   const renamed = await engine.ask({ kind: "rename", cell, to });
-  return "text" in renamed && shownRecords()?.text === before && take(renamed.text, "");
+  return "text" in renamed && shownRecords()?.text === before && take(renamed.text, "", along);
 }

@@ -11,7 +11,7 @@ import { changedCells, moved } from "./changes.js";
 import { keepDraft, keptDraft } from "./drafts.js";
 import { portOf } from "./sheet-port.js";
 import type { Choice, Conflict } from "./text/conflicts.js";
-import { type DiskText, OwnEdits } from "./text/own-edits.js";
+import { type Along, type DiskText, OwnEdits } from "./text/own-edits.js";
 import { Saver, type SaveState } from "./text/saver.js";
 
 /** A sheet that this page has opened, with its own edits. */
@@ -137,7 +137,8 @@ function showRebased(before: SheetRecords): void {
 }
 
 /** One step; false when it cannot be made. */
-export const edit = (edits: readonly SheetEdit[]): boolean => change((own) => own.change(edits));
+export const edit = (edits: readonly SheetEdit[], along: Along | null = null): boolean =>
+  change((own) => own.change(edits, along));
 
 /** Shows edits that are written only when they are kept. */
 export const propose = (edits: readonly SheetEdit[]): boolean => change((own) => own.propose(edits));

@@ -12,7 +12,7 @@ export function TestsView() {
   const { name, etag } = opened.value ?? {};
   useEffect(() => {
     if (tests.value?.sheet !== name || tests.value?.etag !== etag) void loadTests();
-  }, [name, etag]);
+  }, [name, etag, tests.value === null]);
   const present = tests.value;
   if (present === null || present.sheet !== name) return null;
   if (present.file === null)

@@ -24,7 +24,16 @@ const MOST_STEPS = 200;
 const MOST_SENT = 500;
 const MOST_SENT_CHARACTERS = 250_000;
 
-type Steps = (readonly SheetEdit[])[];
+/** What goes along with a step elsewhere, and is taken back with it. */
+export interface Along {
+  readonly undone: () => void;
+  readonly redone: () => void;
+}
+
+interface Step {
+  readonly edits: readonly SheetEdit[];
+  readonly along: Along | null;
+}
 
 /** The page's own edits of a sheet, over what the disk has. What is shown is both. */
 export class OwnEdits {
@@ -32,8 +41,8 @@ export class OwnEdits {
   #records: SheetRecords;
   #pending: readonly Pending[] = [];
   #conflicts: readonly Conflict[] = [];
-  readonly #undo: Steps = [];
-  readonly #redo: Steps = [];
+  readonly #undo: Step[] = [];
+  readonly #redo: Step[] = [];
 
   constructor(disk: DiskText) {
     this.#disk = disk;
@@ -62,20 +71,20 @@ export class OwnEdits {
   }
 
   /** One step: it is taken back as a whole. Throws an `EditError`, and then nothing has changed. */
-  change(edits: readonly SheetEdit[]): void {
+  change(edits: readonly SheetEdit[], along: Along | null = null): void {
     this.#conflicts = this.#conflicts.filter((one) => !edits.some((edit) => isSameCell(one.edit, edit)));
     const undo = this.#apply(edits, false);
     if (undo.length === 0) return;
-    this.#push(this.#undo, undo);
+    this.#push(this.#undo, { edits: undo, along });
     this.#redo.length = 0;
   }
 
   undo(): void {
-    this.#step(this.#undo, this.#redo);
+    this.#step(this.#undo, this.#redo)?.along?.undone();
   }
 
   redo(): void {
-    this.#step(this.#redo, this.#undo);
+    this.#step(this.#redo, this.#undo)?.along?.redone();
   }
 
   /** Shows edits that are not meant yet. */
@@ -172,19 +181,20 @@ export class OwnEdits {
     return this.#conflicts.find(isOf) ?? null;
   }
 
-  #step(from: Steps, to: Steps): void {
-    const edits = from.pop();
-    if (edits === undefined) return;
+  #step(from: Step[], to: Step[]): Step | undefined {
+    const step = from.pop();
+    if (step === undefined) return undefined;
     this.drop();
     const back = this.#apply(
-      edits.map((edit) => placed(edit, this.#records, this.#records)),
+      step.edits.map((edit) => placed(edit, this.#records, this.#records)),
       false,
     );
-    if (back.length > 0) this.#push(to, back);
+    if (back.length > 0) this.#push(to, { ...step, edits: back });
+    return step;
   }
 
-  #push(steps: Steps, edits: readonly SheetEdit[]): void {
-    steps.push(edits);
+  #push(steps: Step[], step: Step): void {
+    steps.push(step);
     if (steps.length > MOST_STEPS) steps.shift();
   }
 
