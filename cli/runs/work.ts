@@ -22,6 +22,8 @@ export async function work(context: Context, _operands: readonly string[], given
   const project = openProject(context);
   const concurrency = readConcurrency(given.text("concurrency")) ?? project.keeping.concurrency;
   const names = given.list("graph");
+  const isDraining = given.flag("drain");
+  const now = readNow(given.text("now"), isDraining);
   checkReminding(context, project);
   const { events, note, fail } = context;
   await events.keepChildrenOffStdout();
@@ -33,11 +35,11 @@ export async function work(context: Context, _operands: readonly string[], given
     // An unhandled error of one agent must not end the runs of others.
     events.onStray((thrown) => note(`something failed that no node waits for: ${messageOf(thrown)}`));
     const off = events.onQuit(() => fail("an agent ended the worker's process"));
-    const planner = given.flag("drain") ? null : await beginSchedules(context, project, trouble);
+    const planner = isDraining && now === null ? null : await beginSchedules(context, project, trouble, now);
     const graphs = names.length > 0 ? { graphs: names } : {};
     const worker = runs.executor.work({ concurrency, ...graphs });
     context.tell("at work:", `${await shownStore(context, project)}, ${concurrency} at a time`);
-    const stopped = await (given.flag("drain") ? Promise.race([told, drained(worker)]) : told);
+    const stopped = await (isDraining ? Promise.race([told, drained(worker)]) : told);
     if (stopped !== "drained") note("stopping: nodes at work may finish");
     await planner?.close();
     await worker.stop(GRACE_MS);
@@ -55,11 +57,12 @@ function checkReminding({ cwd }: Context, project: Project): void {
   }
 }
 
-/** What is due at its time is begun by every worker that stays. */
+/** What is due at its time is begun by every worker that stays. One that drains begins what is due at the time it is told. */
 async function beginSchedules(
   context: Context,
   project: Project,
   trouble: StoreTrouble,
+  now: number | null,
 ): Promise<{ close(): Promise<void> }> {
   const { cwd, env, encoding } = context;
   const { Runner } = await import("../../runtime/runs/runner.js");
@@ -69,11 +72,20 @@ async function beginSchedules(
   const known = { modules, graphAt: modules.known };
   const runner = new Runner({ cwd, project, env, encoding, log, trouble, ...known, onlyListedHosts: true });
   try {
-    await runner.schedule();
+    await (now === null ? runner.schedule() : runner.beginScheduledAt(now));
   } catch (error) {
     throw unreadable(error, cwd);
   }
   return runner;
+}
+
+/** A time of the clock, as the shell of somebody who tries a schedule out writes it. */
+function readNow(text: string | null, isDraining: boolean): number | null {
+  if (text === null) return null;
+  if (!isDraining) throw new UsageError("--now goes with --drain");
+  const time = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`--now takes a time such as 2026-11-23T22:00:00Z, not ${quoted(text)}`);
 }
 
 const drained = async (worker: Worker): Promise<"drained"> => {

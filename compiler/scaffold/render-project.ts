@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { kebabCase } from "../3-emit/names.js";
 import { fillTemplate } from "./templates.js";
 
-export const TEMPLATES = ["hello", "support", "server"] as const;
+export const TEMPLATES = ["hello", "support", "server", "purchase-desk"] as const;
 export type TemplateName = (typeof TEMPLATES)[number];
 
 export const isTemplateName = (name: string): name is TemplateName =>
@@ -25,15 +25,17 @@ export interface Step {
 const FIRST: {
   readonly [T in TemplateName]: {
     readonly graph: string;
-    readonly given: { readonly [field: string]: string };
+    readonly given: { readonly [field: string]: string | number };
   };
 } = {
   hello: { graph: "Hello", given: { name: "ada lovelace" } },
   support: { graph: "Support", given: { customer: "Ada", question: "Where is my parcel?" } },
+  "purchase-desk": { graph: "Terms", given: { count: 2, price: 300 } },
   server: { graph: "Triage", given: { subject: "Checkout is down", body: "Nobody can pay" } },
 };
 
-const inShell = (value: string): string => (/^\w+$/.test(value) ? value : `"${value}"`);
+const inShell = (value: string | number): string =>
+  /^\w+$/.test(String(value)) ? String(value) : `"${value}"`;
 
 /** A script that the user has defined otherwise is replaced by its command. */
 export function stepsOf(
@@ -48,6 +50,10 @@ export function stepsOf(
     { command: "npx flowsheet auth init", meaning: "make keys for callers" },
     { command: "node_modules/.bin/flowsheet-server", meaning: "serve it over HTTP" },
   ];
+  const secret: Step = {
+    command: "node -p \"'PURCHASE_SECRET=' + crypto.randomUUID()\" > .env",
+    meaning: "make the secret that messages are signed with",
+  };
   return [
     { command: "npm install", meaning: "get flowsheet and the tools" },
     {
@@ -61,7 +67,8 @@ export function stepsOf(
     },
     { command: script("test", "npm test", "test"), meaning: "run the tests" },
     { command: "npx flowsheet studio", meaning: "see the sheets in a browser, and run them" },
-    ...(template === "server" ? serve : []),
+    ...(template === "purchase-desk" ? [secret] : []),
+    ...(template === "server" || template === "purchase-desk" ? serve : []),
   ];
 }
 

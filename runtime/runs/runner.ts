@@ -215,15 +215,24 @@ export class Runner {
   /** Begins scheduled runs until it is closed. Rejects when the configuration schedules what is not there. */
   async schedule(): Promise<void> {
     if (this.#schedules !== null) return;
+    this.#schedules = await this.#createSchedules();
+    await this.#schedules.begin();
+  }
+
+  /** Begins the scheduled runs that are due at a time. */
+  async beginScheduledAt(now: number): Promise<void> {
+    await (await this.#createSchedules()).fireAt(now);
+  }
+
+  async #createSchedules(): Promise<Schedules> {
     const { Schedules } = await import("./schedules/schedules.js");
     const { cwd, project, env, encoding, modules = null } = this.#options;
-    this.#schedules = new Schedules({
+    return new Schedules({
       ...{ cwd, project, env, encoding, modules, log: this.#log ?? console },
       understand: (source) => this.understand(source),
       store: async () => (await this.#kept()).executor.store,
       start: (planned, key) => this.#startPlanned(planned, key),
     });
-    await this.#schedules.begin();
   }
 
   async #startPlanned({ name, graph, source, input }: PlannedRun, key: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createFolder } from "../cli/folder.js";
@@ -27,12 +27,13 @@ export interface PageShell {
 
 /**
  * The package stands in the folder as if it had been installed, and beside it these folders of the repository. Two things are put in place of what a page says: the
- * port 8000 is a free one, and `<run_id>` and `fsk_…` are the last run's id and the executor's key that were printed.
+ * port 8000 is a free one, as is 2525 of mail servers, and `<run_id>` and `fsk_…` are the last run's id and the executor's key that were printed.
  */
 export async function openPageShell(repository: readonly string[] = []): Promise<PageShell> {
   const folder = createFolder({ "package.json": '{ "type": "module" }\n' });
   const tools = createFolder();
   const port = await freePort();
+  const mailPort = await freePort();
   const where = join(tools, "cwd");
   writeFileSync(where, folder);
   for (const [name, text] of Object.entries(TOOLS)) {
@@ -59,6 +60,9 @@ export async function openPageShell(repository: readonly string[] = []): Promise
       stdio: ["ignore", "pipe", "pipe"],
     });
   const run = async (written: string): Promise<Printed> => {
+    const config = join(cwd(), "flowsheet.yaml");
+    if (existsSync(config))
+      writeFileSync(config, readFileSync(config, "utf8").replaceAll("2525", String(mailPort)));
     const lines = written
       .replaceAll("<run_id>", seen.runId)
       .replaceAll("fsk_…", seen.key)
@@ -86,13 +90,16 @@ export async function openPageShell(repository: readonly string[] = []): Promise
   const write = (path: string, content: string): void => {
     const file = join(cwd(), path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content.replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`));
+    writeFileSync(
+      file,
+      content.replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`).replaceAll("2525", String(mailPort)),
+    );
   };
   return { cwd, write, run };
 }
 
 const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
-const SERVE = /^(?:flowsheet (?:serve|studio)|node_modules\/\.bin\/flowsheet-server)\b/;
+const SERVE = /^(?:flowsheet (?:serve|studio)|node_modules\/\.bin\/flowsheet-server|node mailbox\.mjs)\b/;
 
 /** A command that runs no code of the page, written so plainly that a shell would change nothing. */
 const PLAIN = /^(npx )?flowsheet ((?:compile|inspect|validate)(?: [\w./=-]+)*)(?: +#.*)?$/;

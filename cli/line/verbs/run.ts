@@ -76,6 +76,10 @@ export const runVerbs: readonly Verb[] = [
       ["--concurrency <n>", "so many runs at a time (runs.concurrency, or 10)"],
       ["--graph <name>", "only runs of this graph; may be given again", "repeatable"],
       ["--drain", "end when nothing is due; schedules begin nothing"],
+      [
+        "--now <time>",
+        "with --drain: first begin what schedules say for this minute, such as 2026-11-23T22:00:00Z",
+      ],
     ],
     examples: [
       ["flowsheet work", "until Ctrl-C"],

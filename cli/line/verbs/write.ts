@@ -12,8 +12,8 @@ export const writeVerbs: readonly Verb[] = [
     options: [
       [
         "--template <name>",
-        "hello (the smallest), support (a person decides) or server (for other programs)",
-        ["hello", "support", "server"],
+        "hello (the smallest), support (a person decides), server (for other programs) or purchase-desk (no code)",
+        ["hello", "support", "server", "purchase-desk"],
       ],
       ["--format <name>", "csv, or xlsx: a workbook with a worksheet for its cases", ["csv", "xlsx"]],
       ["--force", "replace files of the same names, of each of which a copy is kept; others are left alone"],

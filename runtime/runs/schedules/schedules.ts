@@ -2,7 +2,7 @@ import type { DurableStore } from "../../durable/store.js";
 import { isOfStore, StoreError } from "../../durable/store-error.js";
 import type { Logger } from "../../graph/contract/contract.js";
 import { messageOf } from "../../graph/contract/errors.js";
-import { fireDue } from "./due-times.js";
+import { fireDue, keyOf, lastTime } from "./due-times.js";
 import { type PlannedRun, PlannedRuns, type PlannedRunsWorld } from "./planned-runs.js";
 
 export interface SchedulesWorld extends Omit<PlannedRunsWorld, "warn"> {
@@ -12,6 +12,7 @@ export interface SchedulesWorld extends Omit<PlannedRunsWorld, "warn"> {
 }
 
 const LOOK_MS = 1_000;
+const MINUTE_MS = 60_000;
 /** Sheets are read again after this time. */
 const READ_MS = 60_000;
 /** The pause after a run that could not be begun. */
@@ -40,6 +41,14 @@ export class Schedules {
     this.#look();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Begins what schedules say for a minute. Their own times stay, and begin nothing a second time. */
+  async fireAt(now: number): Promise<void> {
+    for (const planned of await this.#runs.read()) {
+      const time = lastTime(planned, now - MINUTE_MS, now);
+      if (time !== null) await this.#start(planned, keyOf(planned.name, time));
+    }
   }
 
   async stop(): Promise<void> {
