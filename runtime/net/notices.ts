@@ -70,7 +70,16 @@ export async function sendNotice(
   const headers = { "content-type": "application/json", "idempotency-key": key };
   const body = JSON.stringify(bodies[kind](text, connection));
   // The address is the secret, so nothing may be told of it, and no redirect may see the message.
-  const answer = await send({ url, method: "POST", headers, body, timeoutMs, signal, secretAddress: true });
+  const answer = await send({
+    url,
+    method: "POST",
+    headers,
+    body,
+    timeoutMs,
+    signal,
+    secretAddress: true,
+    isConfigured: true,
+  });
   if (answer.status >= 200 && answer.status < 300) return;
   throw failed(kind, answer.status, answer.headers["retry-after"]);
 }

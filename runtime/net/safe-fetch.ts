@@ -13,6 +13,8 @@ export interface NetworkRequest {
   readonly secrets?: Headers | undefined;
   /** The address is a secret itself: it is treated like one, and no redirect is followed. */
   readonly secretAddress?: boolean | undefined;
+  /** The configuration names its host, which is listed by that as far as it is public. */
+  readonly isConfigured?: boolean | undefined;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Of all redirects together; 30 seconds by default. */
@@ -75,7 +77,9 @@ async function follow(first: Step, { rules, world, signal, request }: Following)
   let step = first;
   for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
     const { url, method, body } = step;
-    const { addresses, isOwn } = await checkHost(url, rules, world.resolve ?? resolveWithSystem);
+    const isConfigured = request.isConfigured === true && url.origin === first.url.origin;
+    const ruling = isConfigured ? { ...rules, others: true } : rules;
+    const { addresses, isOwn } = await checkHost(url, ruling, world.resolve ?? resolveWithSystem);
     signal.throwIfAborted();
     const holdsSecret = request.secretAddress === true || Object.keys(step.secrets).length > 0;
     if (holdsSecret && url.protocol !== "https:" && !isOwn) throw new NetworkError("refused", unsafe(url));

@@ -50,9 +50,11 @@ async function call(send: SafeFetch, request: WebCall, { source, tracing }: Outs
       : connectionNamed(request.connection, ["bearer", "basic", "header"], source);
   const { method, body, maxBytes, timeoutMs, signal } = request;
   const url = addressOf(request.url, connection);
-  const headers = { ...tracing(url, (connection?.host ?? null) !== null), ...request.headers };
+  const isConfigured = (connection?.host ?? null) !== null;
+  const headers = { ...tracing(url, isConfigured), ...request.headers };
   const secrets = connection === null ? {} : credentialOf(connection);
-  const answer = await send({ url, method, headers, secrets, body, maxBytes, timeoutMs, signal });
+  const sent = { url, method, headers, secrets, body, isConfigured };
+  const answer = await send({ ...sent, maxBytes, timeoutMs, signal });
   const host = new URL(answer.url).host;
   if (!isExpected(answer.status, request.expect)) throw unexpected(answer, host);
   const { status, parse } = { ...answer, ...request };

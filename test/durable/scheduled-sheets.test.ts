@@ -105,6 +105,23 @@ schedules:
   ]);
 });
 
+test("what becomes of missed times has two names", async () => {
+  const entry = (name: string, more: string): string =>
+    `  ${name}: { graph: Daily, cron: "0 3 * * *"${more} }\n`;
+  const cwd = createFolder({
+    "flowsheet.yaml": `schedules:\n${[
+      entry("a", ""),
+      entry("b", ", missed: once"),
+      entry("c", ", missed: skip"),
+      entry("d", ", catch_up: none"),
+      entry("e", ", catch_up: all, missed: skip"),
+    ].join("")}`,
+    "workflows/report.csv": sheet("Daily", ""),
+  });
+  const { runs } = await planned(cwd);
+  expect(runs.map(({ catchUp }) => catchUp)).toEqual(["last", "last", "none", "none", "all"]);
+});
+
 test("a graph with a fault is not begun, and its place is told", async () => {
   const cwd = createFolder({
     "flowsheet.yaml": "",

@@ -79,6 +79,53 @@ test("a message that is too long is not sent", async () => {
   expect(calls).toBe(0);
 });
 
+test("a server calls a public host of a connection without an entry, and no other one", async () => {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    if (host === "own.example") return [{ address: "10.0.0.1", family: 4 as const }];
+    // What is let through is not called for the sake of a test.
+    stop.abort(new Error("stopped"));
+    return [{ address: "93.184.216.34", family: 4 as const }];
+  };
+  let stop = new AbortController();
+  const web = (url: string) =>
+    createWeb({
+      network: {},
+      connections: {
+        section: {
+          team: { kind: "slack", url: "env:HOOK" },
+          crm: { kind: "bearer", token: "env:HOOK", host: "crm.example" },
+          any: { kind: "bearer", token: "env:HOOK" },
+        },
+        env: { HOOK: url },
+      },
+      others: false,
+      world: { resolve },
+    });
+  const fresh = (): AbortSignal => {
+    stop = new AbortController();
+    return stop.signal;
+  };
+  const reasonOf = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => "called",
+      ({ reason = "stopped" }: { readonly reason?: string }) => reason,
+    );
+  const notify = (url: string) =>
+    reasonOf(web(url).notify({ connection: "team", text: "x", key: "k", signal: fresh() }));
+  expect(await notify("https://hooks.example/t0k3n")).toBe("stopped");
+  expect(await notify("https://own.example/t0k3n")).toBe("refused");
+  const get = (url: string, connection?: string) =>
+    reasonOf(
+      web("t0k3n").call({ url, method: "GET", headers: {}, parse: "auto", connection, signal: fresh() }),
+    );
+  expect(await get("https://crm.example/", "crm")).toBe("stopped");
+  expect(await get("https://other.example/", "any")).toBe("refused");
+  expect(await get("https://other.example/")).toBe("refused");
+  expect(asked).toEqual(["hooks.example", "own.example", "crm.example"]);
+});
+
 test("an address over http is called on one's own network only, where it is listed", async () => {
   const connections = {
     section: { team: { kind: "slack", url: "env:HOOK" } },

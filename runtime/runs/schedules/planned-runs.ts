@@ -48,7 +48,7 @@ export class PlannedRuns {
   }
 
   async #ofEntry(name: string, entry: Entry): Promise<PlannedRun> {
-    const { cron, input, catch_up: catchUp } = entry;
+    const { cron, input, missed, catch_up: catchUp = missed === "skip" ? "none" : "last" } = entry;
     const graph = entry.graph.split("::").at(-1) ?? entry.graph;
     const source = await this.#sourceOf(name, entry.graph);
     const timezone = entry.timezone ?? this.#zoneOf(source, graph);
