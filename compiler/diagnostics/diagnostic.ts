@@ -1,7 +1,8 @@
 import type { ColumnName, Place, Range, RecordSpan, TestColumn } from "../ir.js";
+import type { Severity } from "./catalogue/rule.js";
 import type { Code } from "./catalogue.js";
 
-export type Severity = "error" | "warning";
+export type { Severity };
 
 /** A replacement by offsets in the decoded text. */
 export interface Edit extends Range {
