@@ -1,4 +1,4 @@
-import type { FieldIR, GraphIR, NodeIR } from "../ir.js";
+import type { FieldIR, GraphIR, InputItem, NodeIR } from "../ir.js";
 
 /** The first item of each name, in their order. */
 export function firsts<T>(items: Iterable<T>, nameOf: (item: T) => string): ReadonlyMap<string, T> {
@@ -27,3 +27,33 @@ export function nodesByName(graph: GraphIR): ReadonlyMap<string, NodeIR> {
   nodes.set(list, known);
   return known;
 }
+
+/** Up to this many inputs a plain loop is cheaper than a map. */
+const FEW = 8;
+
+interface InputsByName {
+  readonly byParam: ReadonlyMap<string, InputItem>;
+  readonly byField: ReadonlyMap<string, InputItem>;
+}
+
+const inputsKnown = new WeakMap<readonly InputItem[], InputsByName>();
+
+function inputsByName(inputs: readonly InputItem[]): InputsByName {
+  const known = inputsKnown.get(inputs) ?? {
+    byParam: firsts(inputs, ({ param }) => param),
+    byField: firsts(inputs, ({ field }) => field),
+  };
+  inputsKnown.set(inputs, known);
+  return known;
+}
+
+/** The input of a name inside the agent. A node may have very many, and be asked for each. */
+export const inputOfParam = (inputs: readonly InputItem[], name: string): InputItem | undefined =>
+  inputs.length <= FEW ? inputs.find(({ param }) => param === name) : inputsByName(inputs).byParam.get(name);
+
+/** The input of a name: by its name inside the agent, else by its field. */
+export const inputOf = (inputs: readonly InputItem[], name: string): InputItem | undefined =>
+  inputOfParam(inputs, name) ??
+  (inputs.length <= FEW
+    ? inputs.find(({ field }) => field === name)
+    : inputsByName(inputs).byField.get(name));

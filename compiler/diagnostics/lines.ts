@@ -36,10 +36,19 @@ export function createLineIndex(text: string): LineIndex {
     const known = { number: numbers[block] as number, start: starts[block] as number };
     return walkLines(text, known, { from: block * BLOCK, to }, last);
   };
+  let last = { at: 0, number: 1, start: 0 };
+  /** Questions mostly come in the order of the text: the walk goes on where the last one has ended. */
+  const lineOf = (at: number): Walked => {
+    const block = Math.floor(at / BLOCK);
+    const isAhead = last.at <= at && last.at >= block * BLOCK;
+    const walked = isAhead ? walkLines(text, last, { from: last.at, to: at }) : from(block, at);
+    last = { ...walked, at };
+    return walked;
+  };
   return {
     positionOf: (offset) => {
       const at = Math.min(offset, text.length);
-      const { number, start } = from(Math.floor(at / BLOCK), at);
+      const { number, start } = lineOf(at);
       return { line: number, column: at - start + 1 };
     },
     lineAt: (wanted) => {

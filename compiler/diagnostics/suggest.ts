@@ -49,9 +49,29 @@ export function isSpelling(name: string, suggestion: string, candidates: Iterabl
   return true;
 }
 
-/** The name without each of its letters in turn. Two names at one edit distance share one of these forms. */
-function* shortened(name: string): Generator<string> {
-  for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);
+const BASE = 0x01000193;
+/** A folded name may be longer than the name. */
+const LONGEST_FORM = 4 * LONGEST;
+const behind = new Int32Array(LONGEST_FORM + 1);
+const powers = new Int32Array(LONGEST_FORM + 1);
+
+/**
+ * A number for the name, and for the name without each of its letters in turn. Two names at one edit distance share
+ * one of them, and others do so seldom. Linear, where the shortened names themselves would take the square.
+ */
+function sumsOf(name: string): readonly number[] {
+  const { length } = name;
+  behind[length] = 0;
+  for (let i = length - 1, power = 1; i >= 0; i--, power = Math.imul(power, BASE)) {
+    powers[i] = power;
+    behind[i] = Math.imul(name.charCodeAt(i), power) + (behind[i + 1] as number);
+  }
+  const sums = [(behind[0] as number) >>> 0];
+  for (let i = 0, before = 0; i < length; i++) {
+    sums.push((Math.imul(before, powers[i] as number) + (behind[i + 1] as number)) >>> 0);
+    before = Math.imul(before, BASE) + name.charCodeAt(i);
+  }
+  return sums;
 }
 
 /** The candidates that a name may stand for, in their order: perhaps too many, never too few. */
@@ -59,6 +79,9 @@ export type Near = (name: string) => readonly string[];
 
 /** Up to this many candidates a plain loop is faster than an index. */
 const FEW = 32;
+/** An index takes a hundred times as long as a loop over its names: a few questions about not very many go without. */
+const SEVERAL = 2_000;
+const FEW_ASKED = 3;
 /** The letters of all forms in an index. Names beyond it are not found: no sheet that people write has so many. */
 const MOST_LETTERS = 30_000_000;
 
@@ -66,20 +89,20 @@ const MOST_LETTERS = 30_000_000;
 export function createNear(candidates: Iterable<string>, formOf: (name: string) => string = foldName): Near {
   const list = [...candidates];
   if (list.length <= FEW) return () => list;
-  let filed: ReadonlyMap<string, readonly number[]> | null = null;
+  let filed: Float64Array | null = null;
+  let asked = 0;
   return (name) => {
     if (name.length > LONGEST) return NONE;
+    if (list.length <= SEVERAL && asked++ < FEW_ASKED) return list;
     filed ??= fileNames(list, formOf);
     const found = new Set<number>();
     const whole = formOf(name);
-    for (const form of [whole, ...shortened(whole)])
-      for (const index of filed.get(form) ?? NOWHERE) found.add(index);
+    for (const sum of sumsOf(whole)) addPlaces(found, filed, sum);
     return [...found].sort((a, b) => a - b).map((index) => list[index] as string);
   };
 }
 
 const NONE: readonly string[] = [];
-const NOWHERE: readonly number[] = [];
 
 /** `suggest` for many names and one set of candidates. */
 export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
@@ -87,23 +110,36 @@ export function createSuggester(candidates: Iterable<string>): (name: string) =>
   return (name) => suggest(name, near(name));
 }
 
-/** The places of names by all their forms. */
-function fileNames(
-  names: readonly string[],
-  formOf: (name: string) => string,
-): ReadonlyMap<string, readonly number[]> {
-  const filed = new Map<string, number[]>();
+/** More names than a list can have. */
+const PLACES = 2 ** 20;
+/** More names share a sum only where somebody has looked for such names. */
+const MOST_SHARED = 2_000;
+
+/** The sums of all names with their places, in order: a sum stands in front of its place, in one number. */
+function fileNames(names: readonly string[], formOf: (name: string) => string): Float64Array {
+  const filed: number[] = [];
   let letters = 0;
   for (const [index, name] of names.entries()) {
     letters += name.length > LONGEST ? 0 : name.length ** 2;
-    if (letters > MOST_LETTERS) break;
+    if (letters > MOST_LETTERS || index === PLACES) break;
     if (name.length > LONGEST) continue;
-    const whole = formOf(name);
-    for (const form of [whole, ...shortened(whole)]) {
-      const places = filed.get(form);
-      if (places === undefined) filed.set(form, [index]);
-      else if (places.at(-1) !== index) places.push(index);
+    let last = -1;
+    for (const sum of sumsOf(formOf(name))) {
+      if (sum !== last) filed.push(sum * PLACES + index);
+      last = sum;
     }
   }
-  return filed;
+  return Float64Array.from(filed).sort();
+}
+
+function addPlaces(found: Set<number>, filed: Float64Array, sum: number): void {
+  const first = sum * PLACES;
+  let low = 0;
+  for (let high = filed.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((filed[middle] as number) < first) low = middle + 1;
+    else high = middle;
+  }
+  for (let at = low; at < low + MOST_SHARED && (filed[at] ?? Infinity) < first + PLACES; at++)
+    found.add((filed[at] as number) - first);
 }

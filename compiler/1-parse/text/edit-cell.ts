@@ -40,14 +40,31 @@ export function editRecordParts(page: Page, span: RecordSpan, parts: readonly Ce
   if (scan === null) return [];
   const cell = scan.cells[span.column];
   if (cell === undefined) return [appendCell(page, scan, { column: span.column, parts })];
-  if (!cell.quoted && parts.some(({ text }) => needsQuotes(text, page.delimiter))) {
+  const needs = !cell.quoted && parts.some(({ text }) => needsQuotes(text, page.delimiter));
+  if (needs && (cell.end - cell.start <= LONG || cell.fault !== null))
     return [{ start: cell.start, end: cell.end, text: quoteCell(apply(page.text, cell, parts)) }];
-  }
-  return parts.map(({ start, end, text }) => ({
+  const edits = parts.map(({ start, end, text }) => ({
     start: rawOffset(page.text, cell, start),
     end: rawOffset(page.text, cell, end),
-    text: cell.quoted ? text.replaceAll('"', '""') : text,
+    text: cell.quoted || needs ? text.replaceAll('"', '""') : text,
   }));
+  return needs ? withQuotes(cell, edits) : edits;
+}
+
+/** A longer cell is not written anew for each of its problems: very many of them would fill the memory. */
+const LONG = 200;
+
+/** Edits of a cell without quotes, and those that put it in quotes. */
+function withQuotes({ start, end }: Cell, edits: readonly Edit[]): readonly Edit[] {
+  const inner = edits.map((edit) => ({ ...edit }));
+  const [first, last] = [inner[0], inner.at(-1)];
+  if (first?.start === start) first.text = `"${first.text}`;
+  if (last?.end === end) last.text = `${last.text}"`;
+  return [
+    ...(first?.start === start ? [] : [{ start, end: start, text: '"' }]),
+    ...inner,
+    ...(last?.end === end ? [] : [{ start: end, end, text: '"' }]),
+  ];
 }
 
 /** The edit of the file that writes a whole cell. Quotes that it has stay; the record after the last one is begun. */

@@ -1,6 +1,6 @@
 import { breaksIn, createLineIndex, type LineIndex, type Position } from "../../diagnostics/lines.js";
 import type { Page } from "../../ir.js";
-import { type Cell, type RecordScan, scanRecord } from "./scan.js";
+import { type Cell, cellText, type RecordScan, scanRecord } from "./scan.js";
 
 /** Offsets and cells of a page, worked out when first asked for. */
 export interface PageIndex {
@@ -146,6 +146,16 @@ export function rawOffset(text: string, cell: Cell, offset: number): number {
     doublings.set(cell, pairs);
   }
   return Math.min(cell.from + offset + countBelow(pairs, offset), cell.to);
+}
+
+const decoded = new WeakMap<Cell, string>();
+
+/** The text of a cell that may be asked for by each of its problems: it is decoded once. */
+export function decodedText(text: string, cell: Cell): string {
+  if (!cell.doubled) return cellText(text, cell);
+  const known = decoded.get(cell) ?? cellText(text, cell);
+  decoded.set(cell, known);
+  return known;
 }
 
 /** Offsets in the decoded text of the quotes that are written twice. */

@@ -1,6 +1,5 @@
 import type { CellSpan, ColumnName, Page, Place, Range, RecordSpan, Sheet } from "../../ir.js";
-import { indexOf, rawOffset, recordAtOffset } from "./page.js";
-import { cellText } from "./scan.js";
+import { decodedText, indexOf, rawOffset, recordAtOffset } from "./page.js";
 
 /** The name that a spreadsheet gives a cell, such as `F5`; both numbers count from 0. */
 export function cellName(column: number, record: number): string {
@@ -40,12 +39,12 @@ export function cellSpan(sheet: Sheet, row: number, name: ColumnName): CellSpan 
   const column = sheet.header.findIndex(({ meaning }) => meaning.kind === "column" && meaning.name === name);
   if (column < 0) return null;
   const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
-  return { row, column, start: 0, end: cell === undefined ? 0 : cellText(sheet.text, cell).length };
+  return { row, column, start: 0, end: cell === undefined ? 0 : decodedText(sheet.text, cell).length };
 }
 
 export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): string {
   const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
-  return cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
+  return cell === undefined ? "" : decodedText(sheet.text, cell).slice(start, end);
 }
 
 /** A cell that its record is too short for gets the place of the record's end. */

@@ -20,6 +20,7 @@ import {
 import { formatType } from "../../types/format-type.js";
 import { isRunValue, mayBeNobody } from "../../types/run-values.js";
 import { sheetType, unionOf } from "../../types/union.js";
+import { inputOfParam } from "../by-name.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
 import { memo } from "../flow/once.js";
@@ -126,10 +127,11 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
   };
   const arrives = (node: DraftNode, field: string): FieldType =>
     sheetType(unionOf(merged({ name: field, pieces: [leaves(node, field)], isGiven: false })));
+  const readsAt = memo((v: number) => new Map((readsOf[v] ?? []).map((read) => [read.item, read])));
   const leavesOut = (node: DraftNode, output: OutputItem): boolean => {
     if (!isSurelyWritten(draft, node, output)) return true;
     const item = copied(node, output);
-    const read = item === null ? undefined : readsOf[node.index]?.find((one) => one.item === item);
+    const read = item === null ? undefined : readsAt(node.index).get(item);
     if (item === null || read === undefined) return false;
     return !read.sure || item.optional || (item.path.length === 0 && mayBeLeftOut(item.field));
   };
@@ -385,6 +387,5 @@ function echoed(node: DraftNode, output: OutputItem, of: FieldTypes["of"]): Fiel
 function copied({ facts, row }: DraftNode, output: OutputItem): InputItem | null {
   if (facts?.produces !== "echo" || row.prompt !== null) return null;
   const { inputs } = row;
-  const only = inputs.length === 1 ? inputs[0] : inputs.find(({ param }) => param === output.key);
-  return only ?? null;
+  return (inputs.length === 1 ? inputs[0] : inputOfParam(inputs, output.key)) ?? null;
 }

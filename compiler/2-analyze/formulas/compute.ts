@@ -2,9 +2,9 @@ import { type Checked, checkFormula, type Named, type Surroundings } from "../..
 import type { FieldType, InputItem } from "../../ir.js";
 import { STRING, UNKNOWN } from "../../types/field-type.js";
 import type { World } from "../../world.js";
+import { inputOf } from "../by-name.js";
 import type { DraftNode } from "../draft.js";
 import type { Read } from "../fields/field-use.js";
-import { inputOf } from "./node-formula.js";
 
 /** What a formula needs to know of the fields of its graph. */
 export interface Known {

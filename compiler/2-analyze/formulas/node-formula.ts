@@ -5,6 +5,7 @@ import { saysTruth, walkFormula } from "../../formula/shape.js";
 import type { CellSpan, FieldType, InputItem, PromptItem, Range, Row, SettingItem, Sheet } from "../../ir.js";
 import { isBoolean, UNKNOWN } from "../../types/field-type.js";
 import type { AgentFacts } from "../../world.js";
+import { inputOf, inputOfParam } from "../by-name.js";
 
 /** The formula of a node: the prompt of `formula`, or the setting `if` of `branching`. */
 export interface NodeFormula {
@@ -91,10 +92,6 @@ export function decides({ parsed }: NodeFormula, { inputs, onSuccess, onFailure 
   return saysTruth(parsed.tree, isTruth);
 }
 
-/** The input of a name: by its name inside the agent, else by its field. */
-export const inputOf = (inputs: readonly InputItem[], name: string): InputItem | undefined =>
-  inputs.find(({ param }) => param === name) ?? inputs.find(({ field }) => field === name);
-
 const CLOCKS: ReadonlyMap<string, string> = new Map([
   ["TODAY", "$today"],
   ["NOW", "$now"],
@@ -108,7 +105,7 @@ export function hiddenInputs(
   if (formula === null || "fault" in formula.parsed) return NONE;
   const found = new Map<string, InputItem>();
   const add = (field: string, at: Range): void => {
-    if (found.has(field) || inputs.some(({ param }) => param === field)) return;
+    if (found.has(field) || inputOfParam(inputs, field) !== undefined) return;
     const span = formula.spanOf(at);
     found.set(field, { param: field, field, path: [], optional: false, type: null, at: span });
   };

@@ -60,7 +60,9 @@ export class CaseReporter {
     params: Params<C>,
     { severity = "error", fix = null }: { readonly severity?: Severity; readonly fix?: Fix | null } = {},
   ): void {
-    this.put(code, params, { ...located(this.#sheet, at), column: at.name, severity, fix });
+    if (!this.#problems.isFull(code, at))
+      this.put(code, params, { ...located(this.#sheet, at), column: at.name, severity, fix });
+    else if (severity === "error") this.errors++;
   }
 
   /** Reports something that a case cannot say, and the cure. */
@@ -69,17 +71,20 @@ export class CaseReporter {
   }
 
   unknownNode(at: CaseName, graph: GraphIR, near: Near): void {
-    const { suggestion, fix } = this.meant(at, near(at.text));
+    const { suggestion, fix } = this.meant(at, "unknown-node", () => near(at.text));
     const row = nodesByName(graph).get(suggestion ?? "")?.row ?? null;
     const params = { where: at.name, name: at.text, graph: graph.name, suggestion, row };
     this.at(at, "unknown-node", params, { fix });
   }
 
-  /** The name that an unknown one may stand for among those near it, and the cure that writes it. */
+  /** The name that an unknown one may stand for among those near it, and the cure: both for a report of this code. */
   meant(
     at: CaseName,
-    names: readonly string[],
+    code: Code,
+    near: () => readonly string[],
   ): { readonly suggestion: string | null; readonly fix: Fix | null } {
+    if (this.#problems.isFull(code, at)) return { suggestion: null, fix: null };
+    const names = near();
     const free = names.filter((name) => at.beside?.has(name) !== true);
     const suggestion = suggest(at.text, free);
     // In a path without quotes the sign would part two names.

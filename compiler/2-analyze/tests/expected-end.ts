@@ -17,7 +17,7 @@ export function readStatusCell(cell: CaseCell | undefined, report: CaseReporter)
   if (cell === undefined) return null;
   const found = STATUSES.find((status) => status === cell.text.toLowerCase());
   if (found !== undefined) return found;
-  const { suggestion, fix } = report.meant({ ...cell, isJson: false }, STATUSES);
+  const { suggestion, fix } = report.meant({ ...cell, isJson: false }, "bad-case", () => STATUSES);
   const cure = suggestion === null ? `it is ${STATUSES.join(", ")}` : `did you mean ${suggestion}?`;
   report.bad(cell, `${JSON.stringify(cell.text)} is no status of a run`, cure, fix);
   return null;

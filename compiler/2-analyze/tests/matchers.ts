@@ -16,10 +16,11 @@ export function checkMatchers(spot: JsonSpot, at: Stretch, report: CaseReporter)
   const fault = faultOf(only.key, only.spot, report);
   if (fault === null) return;
   const { start, end } = fault.ofKey === true ? only : only.spot;
+  const { slip } = fault;
   const { suggestion, fix } =
-    fault.slip === undefined
+    slip === undefined
       ? NOTHING_MEANT
-      : report.meant({ ...at, start, end, text: fault.slip.text, isJson: true }, fault.slip.names);
+      : report.meant({ ...at, start, end, text: slip.text, isJson: true }, "bad-case", () => slip.names);
   const cure = suggestion === null ? fault.cure : `did you mean ${JSON.stringify(suggestion)}?`;
   report.bad({ ...at, start, end }, fault.why, cure, fix);
 }

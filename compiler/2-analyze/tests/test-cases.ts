@@ -60,7 +60,9 @@ function graphOf(one: TestCase, { find, near, names }: TestedGraphs, report: Cas
   if (cell !== undefined) {
     const found = find(cell.text);
     if (found === null && names.length > 0) {
-      const { suggestion, fix } = report.meant({ ...cell, isJson: false }, near(cell.text));
+      const { suggestion, fix } = report.meant({ ...cell, isJson: false }, "unknown-graph", () =>
+        near(cell.text),
+      );
       report.at(cell, "unknown-graph", { name: cell.text, known: names, suggestion }, { fix });
     }
     return found;
@@ -143,7 +145,7 @@ function readGiven(
       report.bad(at, `${key} is known to the run alone`, `give ${NOW}, or a field of the graph`);
       continue;
     }
-    const { suggestion, fix } = report.meant(at, near()(at.text));
+    const { suggestion, fix } = report.meant(at, "unknown-field", () => near()(at.text));
     // The run takes the value all the same, so another name means another run.
     const unsafe = fix === null ? null : { ...fix, safe: false };
     const params = { field: key, graph: graph.name, suggestion };
@@ -189,7 +191,7 @@ interface State {
 
 function checkField(at: CaseName, { about: { tested, report }, fields }: State): boolean {
   if (fields.has(at.text)) return true;
-  const { suggestion, fix } = report.meant(at, fields.near(at.text));
+  const { suggestion, fix } = report.meant(at, "unknown-field", () => fields.near(at.text));
   report.at(at, "unknown-field", { field: at.text, graph: tested.graph.name, suggestion }, { fix });
   return false;
 }
