@@ -1,4 +1,3 @@
-export const WORKER: string;
 export function measureService(
   report: (what: string, measured: number, goal: number, unit: string) => void,
   folder: string,

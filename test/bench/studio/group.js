@@ -69,16 +69,25 @@ function withImports(name) {
   return [name, ...found.flatMap(withImports)];
 }
 
+const packed = () => readdirSync(FOLDER).filter((name) => name.endsWith(".gz"));
+
+const weigh = (isMeant) =>
+  packed()
+    .filter(isMeant)
+    .reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
+
+/** What the page loads to understand a sheet, in KB. */
+export const engineWeight = () => weigh((name) => name.startsWith("engine"));
+
 function weights() {
-  const packed = readdirSync(FOLDER).filter((name) => name.endsWith(".gz"));
-  const main = packed.filter((name) => name.startsWith("main-")).map((name) => name.slice(0, -".gz".length));
+  const main = packed()
+    .filter((name) => name.startsWith("main-"))
+    .map((name) => name.slice(0, -".gz".length));
   const shell = new Set(main.flatMap(withImports).map((name) => `${name}.gz`));
-  for (const name of packed) if (/^(index|style)/.test(name)) shell.add(name);
-  const weigh = (isMeant) =>
-    packed.filter(isMeant).reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
+  for (const name of packed()) if (/^(index|style)/.test(name)) shell.add(name);
   return [
     ["the shell", weigh((name) => shell.has(name)), 70],
-    ["the worker", weigh((name) => name.startsWith("engine")), 110],
+    ["the worker", engineWeight(), 110],
     ["all", weigh(() => true), 250],
   ];
 }
