@@ -37,7 +37,9 @@ export function fixSheet<U extends Understood>(
   if ("refused" in file) return file;
   const understand = (text: string): U => request.understand(file.encode(text));
   const { choice = SAFE_FIXES, found } = request;
-  const { text, understanding, applied } = fixInRounds(file.text, understand, choice, found);
+  const fixed = fixInRounds(file.text, understand, choice, { ...(found && { found }) });
+  const { text, applied } = fixed;
+  const understanding = fixed.understanding();
   const unchanged = { before: file.text, after: file.text, bytes: null, applied: [], converted: null };
   // A file that is not a sheet keeps its encoding: it may be something else.
   if (file.converted !== null && understanding.sheet === null)

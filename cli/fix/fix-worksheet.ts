@@ -52,11 +52,11 @@ export function fixWorksheet<U extends Understood>({
   const before = preparedText(worksheet, SHEET_WORDS);
   const read = (page: string): U =>
     understand(Buffer.from(`\ufeff${page}`), { kind: "worksheet", worksheet: pageAlone(worksheet, page) });
-  const { text, understanding, applied } = fixInRounds(before, read, choice, found);
+  const { text, understanding, applied } = fixInRounds(before, read, choice, { ...(found && { found }) });
   const edits = changedCells(worksheet, before, text);
   const isChanged = edits.length > 0;
   return {
-    understanding,
+    understanding: understanding(),
     before,
     after: text,
     bytes: isChanged ? writeCells(bytes, edits) : null,

@@ -53,10 +53,10 @@ export class SheetAnalysis implements Analysis {
   #asked: Asked | null = null;
   #isRemade = false;
 
-  constructor(sheet: Sheet, world: World, keep: Keep = keepAll) {
+  constructor(sheet: Sheet, world: World, keep: Keep = keepAll, problems = new Problems(sheet.file)) {
     this.sheet = sheet;
     this.world = world;
-    this.problems = new Problems(sheet.file);
+    this.problems = problems;
     this.agents = agentsByName(world.agents);
     this.agentOf = createAgentFinder(this.agents, world);
     this.#keep = keep;

@@ -12,7 +12,7 @@ export interface Where {
   readonly column?: ColumnName | TestColumn | null;
   readonly label?: string | null;
   readonly fix?: Fix | null;
-  /** Only `unknown-agent` has two severities: it is a warning when nothing is run. */
+  /** `unknown-agent` is a warning when nothing is run, `sheet-too-large` where only an editor stops. */
   readonly severity?: Severity;
 }
 
@@ -21,6 +21,13 @@ const NOTHING: readonly Diagnostic[] = [];
 /** So many problems of one kind are told of one cell: nobody reads more, and each takes its time. */
 const MOST_OF_A_CELL = 50_000;
 const AND_MORE = "there are more of this kind in this cell than are told";
+
+/** So many problems of one kind are told. */
+export interface Most {
+  readonly ofACell: number;
+  /** Of what is looked at together, such as a graph. */
+  readonly ofAStep: number;
+}
 
 /** Whoever hears of problems. */
 export type Reporter = Pick<Problems, "report">;
@@ -32,15 +39,23 @@ export class Problems {
   /** How many problems of each kind the cell has that was last reported. */
   #cell = { record: -1, column: -1, told: new Map<Code, number>() };
 
-  constructor(file: string) {
+  /** How many of each kind were found since they were last taken. */
+  #step = new Map<Code, number>();
+  readonly #most: Most;
+
+  constructor(file: string, { ofACell = MOST_OF_A_CELL, ofAStep = Infinity }: Partial<Most> = {}) {
     this.file = file;
+    this.#most = { ofACell, ofAStep };
   }
 
   report<C extends Code>(code: C, params: Params<C>, where: Where): void {
     // The catalogue's type links codes to parameters. Indexing with a union loses this link.
     const rule = catalogue[code] as unknown as Rule<Params<C>>;
     const told = this.#count(code, where.span ?? null);
-    if (told > MOST_OF_A_CELL) return;
+    const { ofACell, ofAStep } = this.#most;
+    const found = (this.#step.get(code) ?? 0) + 1;
+    if (told > ofACell || found > ofAStep) return;
+    this.#step.set(code, found);
     const help = rule.help(params);
     this.#found.push({
       code,
@@ -54,15 +69,16 @@ export class Problems {
       node: where.node || null,
       column: where.column ?? null,
       label: where.label ?? null,
-      help: told < MOST_OF_A_CELL ? help : help === null ? AND_MORE : `${help}; ${AND_MORE}`,
+      help: told < ofACell ? help : help === null ? AND_MORE : `${help}; ${AND_MORE}`,
       fix: where.fix ?? null,
     });
   }
 
-  /** True when no more problems of a kind are told of a cell: whoever asks need not make them. */
+  /** True when no more problems of a kind are told: whoever asks need not make them. */
   isFull(code: Code, { record, column }: Pick<RecordSpan, "record" | "column">): boolean {
+    if ((this.#step.get(code) ?? 0) >= this.#most.ofAStep) return true;
     const { record: last, column: lastColumn, told } = this.#cell;
-    return record === last && column === lastColumn && (told.get(code) ?? 0) >= MOST_OF_A_CELL;
+    return record === last && column === lastColumn && (told.get(code) ?? 0) >= this.#most.ofACell;
   }
 
   #count(code: Code, span: RecordSpan | null): number {
@@ -77,12 +93,16 @@ export class Problems {
   }
 
   add(found: readonly Diagnostic[]): void {
-    for (const one of found) this.#found.push(one);
+    for (const one of found) {
+      this.#found.push(one);
+      this.#step.set(one.code, (this.#step.get(one.code) ?? 0) + 1);
+    }
   }
 
   /** What was found since this was last asked. */
   take(): readonly Diagnostic[] {
     if (this.#found.length === 0) return NOTHING;
+    this.#step = new Map();
     const found = this.#found;
     this.#found = [];
     return found;

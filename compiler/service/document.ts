@@ -2,11 +2,22 @@ import { SHEET_WORDS } from "../1-parse/header/column-names.js";
 import { findFormat } from "../1-parse/header/find-header.js";
 import type { TestSheet } from "../1-parse/test-sheet.js";
 import { writeCell } from "../1-parse/text/edit-cell.js";
+import { Problems } from "../diagnostics/collect.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { GraphIR, Page, Sheet } from "../ir.js";
 import { understandTestText } from "../understand-tests.js";
 import type { About, World } from "../world.js";
 import { type DocumentKind, kindOf } from "./kind.js";
+import {
+  firstOfEach,
+  leftToValidate,
+  OF_A_STEP,
+  partsOf,
+  TEST_ROWS,
+  type TooLarge,
+  tooLarge,
+  tooManyGraphs,
+} from "./limits.js";
 import { SheetState } from "./sheet-state.js";
 
 export type { DocumentKind, Edit };
@@ -40,6 +51,7 @@ export interface CustomAgent {
 export interface View {
   readonly file: string;
   readonly text: string;
+  /** A sheet that is too large to be understood here is another file to all requests. */
   readonly kind: DocumentKind;
   /** Null for other kinds, and while the text is no sheet at all. */
   readonly sheet: Sheet | null;
@@ -58,6 +70,8 @@ export class SheetDocument {
   /** What is known of a sheet, as long as each edit can be taken into it. */
   #state: SheetState | null = null;
   #view: View | null = null;
+  /** How many parts the cells of the text have; null as long as nobody has counted. */
+  #parts: number | null = null;
 
   private constructor(file: string, text: string, world: ServiceWorld) {
     this.file = file;
@@ -80,6 +94,8 @@ export class SheetDocument {
   /** Each edit counts in the text that the edits before it have made. */
   edit(edits: readonly Edit[]): void {
     for (const edit of edits) {
+      if (this.#parts !== null)
+        this.#parts += partsOf(edit.text) - partsOf(this.#text.slice(edit.start, edit.end));
       this.#text = this.#text.slice(0, edit.start) + edit.text + this.#text.slice(edit.end);
       if (this.#state?.edit(this.#text, edit) === false) this.#state = null;
       this.#view = null;
@@ -105,26 +121,44 @@ export class SheetDocument {
   }
 
   #understand(): Understood {
-    const source = { file: this.file, text: this.#text };
     const kind = this.#state === null ? kindOf(this.file, this.#text) : "sheet";
-    if (kind !== "sheet") return kind === "tests" ? this.#understandTests() : NOTHING;
+    if (kind === "other") return NOTHING;
+    const large = tooLarge(this.#text, () => (this.#parts ??= partsOf(this.#text)));
+    if (large !== null) return this.#refuse(large);
+    return kind === "tests" ? this.#understandTests() : this.#understandSheet();
+  }
+
+  #understandSheet(): Understood {
     const { world } = this.#world;
     const { state, diagnostics } =
-      this.#state === null ? SheetState.read(source, world) : { state: this.#state, diagnostics: [] };
+      this.#state === null
+        ? SheetState.read({ file: this.file, text: this.#text }, world)
+        : { state: this.#state, diagnostics: [] };
+    if (state?.hasTooManyGraphs() === true) return this.#refuse(tooManyGraphs());
     this.#state = state;
-    if (state === null) return { ...NOTHING, kind, diagnostics };
-    return { ...NOTHING, kind, sheet: state.sheet, ...state.understand() };
+    if (state === null) return this.#unread("sheet", diagnostics);
+    return { ...NOTHING, kind: "sheet", sheet: state.sheet, ...state.understand() };
   }
 
   #understandTests(): Understood {
     const { world, testedGraphs: graphs = [], testedErrors: _, ...more } = this.#world;
-    const source = { file: this.file, text: this.#text };
-    const { sheet: tests, diagnostics } = understandTestText(source, {
-      graphs,
-      agents: world.agents,
-      ...more,
-    });
-    return { ...NOTHING, kind: "tests", tests, graphs, diagnostics };
+    const source = { file: this.file, text: this.#text, rowLimit: TEST_ROWS };
+    const tested = { graphs, agents: world.agents, ...more };
+    const problems = new Problems(this.file, OF_A_STEP);
+    const { sheet: tests, diagnostics } = understandTestText(source, tested, problems);
+    if (tests === null) return this.#unread("tests", diagnostics);
+    return { ...NOTHING, kind: "tests", tests, graphs, diagnostics: firstOfEach(diagnostics) };
+  }
+
+  #refuse(large: TooLarge): Understood {
+    this.#state = null;
+    return { ...NOTHING, diagnostics: leftToValidate(this.file, large) };
+  }
+
+  /** No sheet; a larger one than is read here has been told so. */
+  #unread(kind: DocumentKind, diagnostics: readonly Diagnostic[]): Understood {
+    const isLarge = diagnostics.some(({ code }) => code === "sheet-too-large");
+    return { ...NOTHING, kind: isLarge ? "other" : kind, diagnostics: firstOfEach(diagnostics) };
   }
 
   #page(): Page {

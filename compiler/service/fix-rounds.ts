@@ -1,3 +1,4 @@
+import { once } from "../2-analyze/flow/once.js";
 import type { Code } from "../diagnostics/catalogue.js";
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 
@@ -15,31 +16,36 @@ export const isChosen = ({ code, fix }: Diagnostic, { unsafe, codes }: FixChoice
   fix !== null && fix.edits.length > 0 && (unsafe || fix.safe) && (codes === null || codes.has(code));
 
 /** A fix may make another one possible. The limit ends fixes that undo each other. */
-const MAX_ROUNDS = 20;
+export const MAX_ROUNDS = 20;
 /** After so many fixes no further round begins: each reads the whole text again. */
 const MOST_APPLIED = 20_000;
 
-/**
- * Applies the chosen fixes until there are none left.
- * `found` are diagnostics of the first text that come from elsewhere, such as the type check.
- */
+interface Rounds<U> {
+  /** What is known of the first text. */
+  readonly first?: U;
+  /** Diagnostics of the first text that come from elsewhere, such as the type check. */
+  readonly found?: readonly Diagnostic[];
+  readonly most?: number;
+}
+
+/** Applies the chosen fixes until there are none left, or the rounds are over. */
 export function fixInRounds<U extends { readonly diagnostics: readonly Diagnostic[] }>(
   text: string,
   understand: (text: string) => U,
   choice: FixChoice,
-  found: readonly Diagnostic[] = [],
-): { readonly text: string; readonly understanding: U; readonly applied: readonly Diagnostic[] } {
+  { first, found = [], most = MAX_ROUNDS }: Rounds<U> = {},
+): { readonly text: string; readonly understanding: () => U; readonly applied: readonly Diagnostic[] } {
   const applied: Diagnostic[] = [];
   const seen = new Set([text]);
-  let understanding = understand(text);
-  for (let round = 0; round < MAX_ROUNDS && applied.length < MOST_APPLIED; round++) {
+  let understanding = first === undefined ? once(() => understand(text)) : () => first;
+  for (let round = 0; round < most && applied.length < MOST_APPLIED; round++) {
     const others = round === 0 ? found : [];
-    const next = applyFixes(text, [...understanding.diagnostics, ...others], choice);
+    const next = applyFixes(text, [...understanding().diagnostics, ...others], choice);
     if (next.applied.length === 0 || seen.has(next.text)) break;
     for (const one of next.applied) applied.push(one);
     text = next.text;
     seen.add(text);
-    understanding = understand(text);
+    understanding = once(() => understand(next.text));
   }
   return { text, understanding, applied };
 }

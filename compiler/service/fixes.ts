@@ -2,7 +2,8 @@ import type { Diagnostic, Edit, Fix } from "../diagnostics/diagnostic.js";
 import { createLineIndex, type Position } from "../diagnostics/lines.js";
 import type { Place, Range } from "../ir.js";
 import { SheetDocument, type View } from "./document.js";
-import { fixInRounds, SAFE_FIXES } from "./fix-rounds.js";
+import { fixInRounds, MAX_ROUNDS, SAFE_FIXES } from "./fix-rounds.js";
+import { EDITOR_LIMITS } from "./limits.js";
 
 /** A fix, and what it mends. */
 export interface OfferedFix extends Fix {
@@ -37,10 +38,29 @@ interface Asked {
 const isAfter = (one: Position, other: Position): boolean =>
   one.line > other.line || (one.line === other.line && one.column > other.column);
 
-/** The edits that apply all safe fixes of a document, in rounds as `validate --fix` does. */
-export function fixAll(view: View): readonly Edit[] {
+/** So many characters are read again for the rounds after the first: each understands the whole text. */
+const MOST_READ = 300_000;
+
+/** The text with the safe fixes that its problems offer, in rounds as `validate --fix` does; in a long text in fewer. */
+export function mendAll(view: View): string {
   const understand = (text: string): View => SheetDocument.open(view.file, text, view.world).view();
-  return editsBetween(view.text, fixInRounds(view.text, understand, SAFE_FIXES).text);
+  const most = 1 + Math.floor(MOST_READ / Math.max(1, view.text.length));
+  return fixInRounds(view.text, understand, SAFE_FIXES, { first: view, most: Math.min(most, MAX_ROUNDS) })
+    .text;
+}
+
+/** The edits that apply all safe fixes of a document. */
+export const fixAll = (view: View): readonly Edit[] => editsBetween(view.text, mendAll(view));
+
+/** How many safe fixes are at hand, and whether the problems that are not told have more of them. */
+export function safeFixes({ diagnostics }: View): { readonly count: number; readonly areMore: boolean } {
+  const safe = diagnostics.filter(({ fix }) => fix?.safe === true);
+  const counts = new Map<string, number>();
+  for (const { code } of safe) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return {
+    count: safe.length,
+    areMore: [...counts.values()].some((count) => count >= EDITOR_LIMITS.problems),
+  };
 }
 
 const LINE = /[^\n]*\n|[^\n]+$/g;

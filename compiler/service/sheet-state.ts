@@ -8,6 +8,7 @@ import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import { byPlace } from "../diagnostics/listing.js";
 import type { GraphIR, Place, Sheet } from "../ir.js";
 import type { World } from "../world.js";
+import { EDITOR_LIMITS, firstOfEach, OF_A_STEP, SHEET_ROWS } from "./limits.js";
 
 /** A sheet that is open: as it is read, and what its analysis knows of it. */
 export class SheetState {
@@ -18,9 +19,16 @@ export class SheetState {
   /** What reading has found, before analysis. */
   #read: readonly Diagnostic[];
 
+  #counted: { readonly graphs: readonly string[]; readonly count: number } = { graphs: [], count: 0 };
+
   private constructor(reading: LentReading, world: World, read: readonly Diagnostic[]) {
     this.#reading = reading;
-    this.#analysis = new SheetAnalysis(reading.sheet, world, keepLittle);
+    this.#analysis = new SheetAnalysis(
+      reading.sheet,
+      world,
+      keepLittle,
+      new Problems(reading.sheet.file, OF_A_STEP),
+    );
     this.#read = read;
   }
 
@@ -29,8 +37,8 @@ export class SheetState {
     source: { readonly file: string; readonly text: string },
     world: World,
   ): { readonly state: SheetState | null; readonly diagnostics: readonly Diagnostic[] } {
-    const problems = new Problems(source.file);
-    const reading = readSheet(source, problems);
+    const problems = newProblems(source.file);
+    const reading = readSheet({ ...source, rowLimit: SHEET_ROWS }, problems);
     if (reading === null) return { state: null, diagnostics: problems.sorted() };
     return { state: new SheetState(lendRows(reading), world, problems.take()), diagnostics: [] };
   }
@@ -39,9 +47,16 @@ export class SheetState {
     return this.#reading.sheet;
   }
 
+  /** True when it has more graphs than are understood while somebody types. */
+  hasTooManyGraphs(): boolean {
+    const { graphs } = this.#reading.rows;
+    if (this.#counted.graphs !== graphs) this.#counted = { graphs, count: new Set(graphs).size };
+    return this.#counted.count > EDITOR_LIMITS.graphs;
+  }
+
   /** Takes an edit in, which has made `text`; false when the whole text must be read. */
   edit(text: string, edit: Edit): boolean {
-    const problems = new Problems(this.sheet.file);
+    const problems = newProblems(this.sheet.file);
     const reread = rereadSheet(this.#reading, { text, edit }, problems);
     if (reread === null) return false;
     this.#reading = reread.reading;
@@ -56,9 +71,12 @@ export class SheetState {
     const graphs = this.#analysis.analyze(this.sheet, { of: this.#reading.rows, touched: this.#touched });
     this.#touched.clear();
     const diagnostics = [...this.#read, ...this.#analysis.diagnostics()].sort(byPlace);
-    return { graphs, diagnostics };
+    return { graphs, diagnostics: firstOfEach(diagnostics) };
   }
 }
+
+/** Records are read again one by one. So what reading finds is cut cell by cell, and what analysis finds graph by graph. */
+const newProblems = (file: string): Problems => new Problems(file, { ofACell: EDITOR_LIMITS.problems });
 
 const isKept =
   ({ records }: Rereading) =>

@@ -7,7 +7,7 @@ import {
 import type { Edit } from "../../../compiler/diagnostics/diagnostic.js";
 import { visible } from "../../../compiler/diagnostics/visible.js";
 import type { Range as Offsets } from "../../../compiler/ir.js";
-import { fixAll, fixes, type OfferedFix } from "../../../compiler/service/fixes.js";
+import { fixAll, fixes, type OfferedFix, safeFixes } from "../../../compiler/service/fixes.js";
 import { SOURCE, shownDiagnostic } from "../open/messages.js";
 import type { OpenFile } from "../open/open-file.js";
 import { editOf, offsetsOf } from "../open/places.js";
@@ -70,8 +70,10 @@ function editsOf(file: OpenFile, edits: readonly Edit[], client: Client): Worksp
 
 /** Its edits are found when it is chosen, where the client can wait: in a large sheet that takes time. */
 function fixAllAction({ file, view }: Asked, client: Client): readonly CodeAction[] {
-  if (!view.diagnostics.some(({ fix }) => fix?.safe === true)) return [];
-  const action = { title: "Apply all safe fixes of Flowsheet", kind: FIX_ALL };
+  const { count, areMore } = safeFixes(view);
+  if (count === 0) return [];
+  const which = areMore ? `the first ${count.toLocaleString("en-US")}` : "all";
+  const action = { title: `Apply ${which} safe fixes of Flowsheet`, kind: FIX_ALL };
   const properties = client.can.textDocument?.codeAction?.resolveSupport?.properties;
   if (properties?.includes("edit") === true)
     return [{ ...action, data: { uri: file.uri, version: file.version } }];

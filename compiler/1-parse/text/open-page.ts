@@ -2,7 +2,7 @@ import type { Problems } from "../../diagnostics/collect.js";
 import type { Page, Place } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { reportOtherShape } from "./other-shapes.js";
-import { LIMITS, type Outline, outlinePage } from "./outline.js";
+import { LIMITS, type Outline, outlinePage, type RowLimit } from "./outline.js";
 import { indexPage } from "./page.js";
 import { located } from "./places.js";
 import { readTolerant } from "./records.js";
@@ -14,6 +14,7 @@ export interface FileText {
   readonly text: string;
   /** Of bytes, whose length has been looked at: reports the first that does not fit their encoding. */
   readonly reportBytes?: (page: Page, problems: Problems) => void;
+  readonly rowLimit?: RowLimit;
 }
 
 /** What knows itself how its page is opened, as a worksheet does. */
@@ -37,11 +38,11 @@ export function openPage<C extends string>(
   problems: Problems,
 ): OpenPage<C> | null {
   if ("open" in source) return source.open(vocabulary, problems);
-  const { file, text, reportBytes } = source;
+  const { file, text, reportBytes, rowLimit } = source;
   if (reportBytes === undefined && isTooLarge(file, lengthInBytes(text), problems)) return null;
   const format = findFormat(text, vocabulary);
   const page: Page = { file, text, delimiter: format.delimiter, start: format.start };
-  const outline = outlinePage(page, topRecord(format));
+  const outline = outlinePage(page, topRecord(format), rowLimit);
   indexPage(page, outline.records);
   reportBytes?.(page, problems);
   if (reportExcess(page, outline, problems) || reportOtherShape(page, { format, outline }, problems))
@@ -101,8 +102,9 @@ function lengthInBytes(text: string): number {
 }
 
 export function reportExcess(page: Page, { excess }: Outline, problems: Problems): boolean {
-  for (const { what, limit, record, column } of excess) {
-    problems.report("sheet-too-large", { what, limit }, located(page, { record, column, start: 0, end: 0 }));
+  for (const { what, limit, record, column, severity } of excess) {
+    const where = located(page, { record, column, start: 0, end: 0 });
+    problems.report("sheet-too-large", { what, limit }, { ...where, ...(severity && { severity }) });
   }
   return excess.length > 0;
 }

@@ -1,3 +1,4 @@
+import type { Severity } from "../../diagnostics/diagnostic.js";
 import type { Page } from "../../ir.js";
 import { type Cell, type QuoteFault, type RecordScan, scanRecord, skipLineEnd } from "./scan.js";
 import { isComment } from "./skipped-rows.js";
@@ -31,11 +32,18 @@ export interface Excess {
   readonly limit: string;
   readonly record: number;
   readonly column: number;
+  readonly severity?: Severity;
+}
+
+/** How many rows a page may have, and what is said of one with more. */
+export interface RowLimit extends Pick<Excess, "what" | "limit" | "severity"> {
+  readonly most: number;
 }
 
 interface Walk {
   readonly page: Page;
   readonly headerRecord: number;
+  readonly rowLimit: RowLimit;
   readonly records: number[];
   readonly faults: RecordFault[];
   readonly excess: Excess[];
@@ -46,11 +54,14 @@ interface Walk {
 
 const format = (count: number): string => count.toLocaleString("en-US");
 
+const ROWS = `${format(LIMITS.rows)} rows below the header`;
+const ROW_LIMIT: RowLimit = { most: LIMITS.rows, what: `it has more than ${ROWS}`, limit: ROWS };
+
 /** Goes over the whole page once, before anything costs more; stops where a limit is passed. Linear. */
-export function outlinePage(page: Page, headerRecord: number): Outline {
+export function outlinePage(page: Page, headerRecord: number, rowLimit: RowLimit = ROW_LIMIT): Outline {
   const plainEnd = createPlainEnds(page.text);
   const lists = { records: [], faults: [], excess: [], unsure: [] };
-  const walk: Walk = { page, headerRecord, ...lists, uneven: 0, width: 0 };
+  const walk: Walk = { page, headerRecord, rowLimit, ...lists, uneven: 0, width: 0 };
   for (let at = page.start; at < page.text.length && walk.excess.length === 0; ) {
     const record = walk.records.length;
     walk.records.push(at);
@@ -108,10 +119,9 @@ function noteExcess(walk: Walk, record: number, { cells, endless }: RecordScan):
   noteRows(walk, record);
 }
 
-function noteRows({ headerRecord, excess }: Walk, record: number): void {
-  if (record - headerRecord <= LIMITS.rows) return;
-  const limit = `${format(LIMITS.rows)} rows below the header`;
-  excess.push({ what: `it has more than ${limit}`, limit, record, column: 0 });
+function noteRows({ headerRecord, rowLimit, excess }: Walk, record: number): void {
+  const { most, ...told } = rowLimit;
+  if (record - headerRecord > most) excess.push({ ...told, record, column: 0 });
 }
 
 function noteCells(walk: Walk, record: number, { cells }: RecordScan): void {

@@ -71,7 +71,7 @@ export const fileExplanations = {
   },
   "sheet-too-large": {
     summary: "The file is larger than a sheet may be.",
-    rule: "A sheet may have 50 MB, 200 columns, 100,000 rows below the header, and 1 MB in one cell. The limits keep a wrong file, such as an export of a whole database, from holding up a server.",
+    rule: "A sheet may have 50 MB, 200 columns, 100,000 rows below the header, and 1 MB in one cell. The limits keep a wrong file, such as an export of a whole database, from holding up a server. An editor looks at less, and says so in a warning: docs/editors.md lists what.",
     ...sheets(`- ${HEADER},#1,#2,…,#198`, "- hello,Greet,Hello!,,,…,", `+ ${HEADER}`, "+ hello,Greet,Hello!"),
     note: "The example's header has 201 columns; most of them are left out here.",
     bytes: tooManyColumns,

@@ -15,20 +15,58 @@ export async function drawSvg(graph: GraphIR): Promise<string> {
   return writeSvg(graph, await layOutGraph(graph));
 }
 
+/** A picture is drawn again with each key: one with more nodes and ways is not drawn while somebody types. */
+export const MOST_DRAWN = 10_000;
+
+/** A picture for somebody who types; of a very large graph, one that says how to have it drawn. */
+export async function drawSoon(graph: GraphIR): Promise<string> {
+  const { nodes } = graph;
+  let drawn = nodes.length;
+  for (const node of nodes) drawn += waysOf(node);
+  return drawn > MOST_DRAWN ? writeRefusal(graph, nodes.length) : drawSvg(graph);
+}
+
+const waysOf = ({ next, onSuccess, onFailure, cases }: NodeIR): number =>
+  next.length + onSuccess.length + onFailure.length + cases.length;
+
+function writeRefusal({ name }: GraphIR, count: number): string {
+  const said = [
+    `${clip(name, 60)} has ${count.toLocaleString("en-US")} nodes: too many to draw while you type.`,
+    "flowsheet inspect --format svg draws them.",
+  ];
+  const lines = said.map(
+    (text, i): TextLine => ({ role: "name", text, x: 20, y: 30 + 24 * i, centred: false }),
+  );
+  return svgOf({ name, words: said.join(" "), width: 720, height: 80 }, lines.map(writeText));
+}
+
 /** Writes a drawing: sheet text stands only in text nodes, escaped. Linear. */
 function writeSvg(graph: GraphIR, drawing: Drawing): string {
   const width = Math.ceil(Math.max(drawing.width, 160));
   const height = Math.ceil(Math.max(drawing.height, 60));
-  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
-  const lines = [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="flowsheet-graph" role="img" ${size}>`,
-    `<title>${escapeXml(graph.name)}</title>`,
-    `<desc>${escapeXml(clip(inWords(graph), WORDS))}</desc>`,
-    `<style>${STYLE}</style>`,
-    `<rect class="ground" width="${width}" height="${height}"/>`,
+  return svgOf({ name: graph.name, words: inWords(graph), width, height }, [
     ...drawing.ways.map((way) => writeWay(graph, way)),
     ...drawing.ways.flatMap((way) => (way.label === null ? [] : [writeLabel(way.label, wayClass(way))])),
     ...drawing.shapes.map((shape) => writeShape(graph, shape)),
+  ]);
+}
+
+interface Paper {
+  readonly name: string;
+  readonly words: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+function svgOf({ name, words, width, height }: Paper, content: readonly string[]): string {
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  const lines = [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="flowsheet-graph" role="img" ${size}>`,
+    `<title>${escapeXml(name)}</title>`,
+    `<desc>${escapeXml(clip(words, WORDS))}</desc>`,
+    `<style>${STYLE}</style>`,
+    `<rect class="ground" width="${width}" height="${height}"/>`,
+    ...content,
     "</svg>",
   ];
   return `${lines.join("\n")}\n`;

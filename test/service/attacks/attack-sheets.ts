@@ -103,6 +103,113 @@ export const attacks: readonly Attack[] = [
     most: 50_000,
     text: (n) => sheet(`G,A,,,echo,,,name,x,${quoted(many(n, () => "{nam}", " "))}`),
   },
+  {
+    name: "misspelt inputs that a prompt names",
+    most: 20_000,
+    text: (n) =>
+      sheet(
+        `G,A,B,,echo,,,,${many(n, (i) => `name_${i}`, "|")},`,
+        `G,B,,,echo,,,${many(n, (i) => `nxme_${i}`, "|")},x,${quoted(many(n, (i) => `{nxme_${i}}`, " "))}`,
+      ),
+  },
+  {
+    name: "misspelt inputs that a setting names",
+    most: 20_000,
+    text: (n) =>
+      sheet(
+        `G,A,B,,echo,,,,${many(n, (i) => `name_${i}`, "|")},`,
+        `G,B,,${quoted(`{"when": ${object(n, (i) => `nxme_${i}`, '">1"')}}`)},branching,,,${many(n, (i) => `nxme_${i}`, "|")},,`,
+      ),
+  },
+  {
+    name: "misspelt inputs whose right names need quotes",
+    most: 20_000,
+    text: (n) =>
+      sheet(
+        `G,A,B,,echo,,,,${quoted(many(n, (i) => `na,me ${i}`, "|"))},`,
+        `G,B,,,echo,,,${many(n, (i) => `naxme ${i}`, "|")},x,`,
+      ),
+  },
+  {
+    name: "misspelt placeholders beside inputs in quotes and blanks",
+    most: 10_000,
+    text: (n) =>
+      sheet(
+        `G,A,,,echo,,,${quoted(`${many(n, (i) => `name_${i}:"a"`, "|")}${" ".repeat(10 * n)}`)},x,${quoted(many(n, (i) => `{nxme_${i}}`, " "))}`,
+      ),
+  },
+  {
+    name: "long misspelt names in many rows",
+    most: 500,
+    text: (n) =>
+      chain(n, (i) => {
+        const names = many(40, (k) => `${"long_name_".repeat(10)}${k}`, "|");
+        return `G,N${i},N${i + 1},,echo,,,${names},out_${i},{${"long_nxme_".repeat(10)}1}`;
+      }),
+  },
+  {
+    name: "names in a formula",
+    most: 20_000,
+    text: (n) =>
+      sheet(
+        `G,A,,,formula,,,${many(n, (i) => `name_${i}:number`, "|")},x,${quoted(many(n, (i) => `name_${i}`, " + "))}`,
+      ),
+  },
+  {
+    name: "unknown names in a formula",
+    most: 20_000,
+    text: (n) =>
+      sheet(
+        `G,A,,,formula,,,${many(n, (i) => `name_${i}:number`, "|")},x,${quoted(many(n, (i) => `nxme_${i}`, " + "))}`,
+      ),
+  },
+  {
+    name: "brackets in a formula",
+    most: 100_000,
+    text: (n) => sheet(`G,A,,,formula,,,name,x,${"(".repeat(n)}name${")".repeat(n)}`),
+  },
+  {
+    name: "formulas",
+    most: 10_000,
+    text: (n) =>
+      chain(n, (i) => `G,N${i},N${i + 1},,formula,,,name:number,out_${i},name * 2 + ROUND(name / 3)`),
+  },
+  {
+    name: "values in a list of a setting",
+    most: 100_000,
+    text: (n) => sheet(`G,A,,${quoted(`{"choices": [${many(n, () => "1", ",")}]}`)},llm,,,name,x,Hi`),
+  },
+  {
+    name: "filled columns of settings",
+    most: 5_000,
+    text: (n) =>
+      `graph,node,agent,${many(100, (i) => `context.setting_${i}`, ",")}\n${many(n, (i) => `G,N${i},echo${",1".repeat(100)}`, "\n")}\n`,
+  },
+  {
+    name: "lists of rows",
+    most: 10_000,
+    text: (n) =>
+      chain(
+        n,
+        (i) =>
+          `G,N${i},N${i + 1},,echo,,,${many(8, (k) => `in_${k}`, "|")},${many(8, (k) => `out_${i}_${k}`, "|")},{in_1}`,
+      ),
+  },
+  {
+    name: "rows of one graph that all fail",
+    most: 20_000,
+    text: (n) => chain(n, (i) => `G,N${i},N${i + 1},,llm,,Oops,name,answer_${i},Hi {name}`),
+  },
+  {
+    name: "columns that are renamed",
+    most: 200,
+    text: (n) => `graph,node,${many(n, (i) => `nxde_${i}`, ",")}\nG,A${",x".repeat(n)}\n`,
+  },
+  {
+    name: "more rows than are understood",
+    most: 100_000,
+    text: (n) => chain(n, (i) => `Graph ${i >> 5},Node ${i % 32},,,echo,,,name,answer,Hi {name}`),
+  },
   { name: "bad quotes", most: 80_000, text: (n) => chain(n, (i) => `G,A ${i} "x" y,,,,,,,,`) },
   {
     name: "bad quotes in one cell",

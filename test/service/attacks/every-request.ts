@@ -9,7 +9,7 @@ import { prepareRename, rename } from "../../../compiler/service/rename.js";
 import { documentSymbols, workspaceSymbols } from "../../../compiler/service/symbols.js";
 import { tokens } from "../../../compiler/service/tokens/tokens.js";
 import { about } from "../../../runtime/agents/about.js";
-import { drawSvg } from "../../../runtime/draw/svg/svg.js";
+import { drawSoon } from "../../../runtime/draw/svg/svg.js";
 import { testWorld } from "../../world.js";
 import type { Attack } from "./attack-sheets.js";
 
@@ -95,7 +95,7 @@ export function requestsOf({ text: textOf, tested }: Attack, size: number): Requ
       "picture",
       () => {
         const graph = anyGraph();
-        return graph === undefined ? null : drawSvg(graph);
+        return graph === undefined ? null : drawSoon(graph);
       },
     ],
     ["a row inserted", type(line, "G,New,,,,,,,,\n")],

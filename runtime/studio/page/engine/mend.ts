@@ -1,6 +1,7 @@
 import { indexOf } from "../../../../compiler/1-parse/text/page.js";
-import { SheetDocument, type View } from "../../../../compiler/service/document.js";
-import { applyFixes, fixInRounds, SAFE_FIXES } from "../../../../compiler/service/fix-rounds.js";
+import type { View } from "../../../../compiler/service/document.js";
+import { applyFixes } from "../../../../compiler/service/fix-rounds.js";
+import { mendAll } from "../../../../compiler/service/fixes.js";
 import { nameAt, occurrences } from "../../../../compiler/service/names.js";
 import { rename } from "../../../../compiler/service/rename.js";
 import type { CellPlace, Renamed } from "./messages.js";
@@ -11,8 +12,7 @@ export function mended(view: View, problem: number | "safe"): string {
     const wanted = view.diagnostics.slice(problem, problem + 1);
     return applyFixes(view.text, wanted, { unsafe: true, codes: null }).text;
   }
-  const understand = (text: string): View => SheetDocument.open(view.file, text, view.world).view();
-  return fixInRounds(view.text, understand, SAFE_FIXES).text;
+  return mendAll(view);
 }
 
 /** How many other cells hold the name in a cell. */

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { understandSheet } from "../../compiler/compile.js";
+import { SheetDocument, type View } from "../../compiler/service/document.js";
+import { fixAll, safeFixes } from "../../compiler/service/fixes.js";
+import { EDITOR_LIMITS, partsOf } from "../../compiler/service/limits.js";
+import { testWorld } from "../world.js";
+
+const HEAD = "graph_name,node_name,next_node,agent_type,prompt";
+const open = (text: string, file = "a.csv"): SheetDocument =>
+  SheetDocument.open(file, text, { world: testWorld() });
+const rows = (count: number, row: (i: number) => string): string =>
+  `${HEAD}\n${Array.from({ length: count }, (_, i) => row(i)).join("\n")}\n`;
+const shown = ({ diagnostics }: View) =>
+  diagnostics.map(({ code, severity, place, help }) => `${severity} ${code} ${place?.cell}: ${help}`);
+
+const LEFT = "in an editor; `flowsheet validate` checks larger sheets";
+
+test("a sheet with more rows than an editor looks at is left to validate, at its first row too many", () => {
+  const { rows: most } = EDITOR_LIMITS;
+  const text = rows(most + 1, (i) => `G${i >> 5},N${i % 32},,echo,`);
+  const { kind, sheet, diagnostics } = open(text).view();
+  expect({ kind, sheet }).toEqual({ kind: "other", sheet: null });
+  expect(shown({ diagnostics } as View)).toEqual([
+    `warning sheet-too-large A${most + 2}: the limit is 50,000 rows below the header, ${LEFT}`,
+  ]);
+});
+
+test.each([
+  ["characters", rows(100, (i) => `G,N${i},,echo,${"x".repeat(60_010)}`), "6,000,000 characters"],
+  ["graphs", rows(5_001, (i) => `G${i},A,,echo,`), "5,000 graphs"],
+  ["parts", rows(4, (i) => `G,N${i},,echo,${"|".repeat(80_000)}`), null],
+  [
+    "cases",
+    `case,given\n${Array.from({ length: 10_001 }, (_, i) => `c${i},`).join("\n")}\n`,
+    "10,000 rows below the header",
+  ],
+])("%s", (what, text, limit) => {
+  const [only, ...others] = shown(open(text, what === "cases" ? "a.test.csv" : "a.csv").view());
+  expect(others).toEqual([]);
+  expect(only).toContain(LEFT);
+  if (limit !== null) expect(only).toContain(`the limit is ${limit}, `);
+});
+
+test("an edit brings a sheet over a limit and below it again, as if it were opened so", () => {
+  const text = rows(4, (i) => `G,N${i},,echo,${"|".repeat(53_000)}`);
+  const document = open(text);
+  const at = text.length - 1;
+  const counts = [document.view().sheet?.rows.length];
+  document.edit([{ start: at, end: at, text: "|".repeat(5_100) }]);
+  expect(partsOf(document.text)).toBeGreaterThan(EDITOR_LIMITS.parts);
+  counts.push(document.view().sheet?.rows.length);
+  document.edit([{ start: at, end: at + 5_100, text: "" }]);
+  counts.push(document.view().sheet?.rows.length);
+  expect(counts).toEqual([4, undefined, 4]);
+  expect(document.text).toBe(text);
+});
+
+test("the first problems of a code are told, the last of them tells of the others; below that all are validate's", () => {
+  const { problems: most } = EDITOR_LIMITS;
+  const many = rows(most + 1_000, (i) => `G${i >> 8},N${i % 256} "x" y,,echo,`);
+  const found = open(many)
+    .view()
+    .diagnostics.filter(({ code }) => code === "bad-quote");
+  expect(found.length).toBe(most);
+  expect(found.at(-1)?.help).toMatch(
+    /; and at least 1,000 more like it in this sheet: `flowsheet validate` counts all$/,
+  );
+  const few = rows(most - 1, (i) => `G${i >> 8},N${i % 256} "x" y,,echo,`);
+  expect(open(few).view().diagnostics).toEqual(
+    understandSheet({ file: "a.csv", text: few }, testWorld()).diagnostics,
+  );
+});
+
+test("all safe fixes of very many problems are the first ones, and it is known that there are more", () => {
+  const few = rows(3, () => "G,A,,echo");
+  const many = rows(EDITOR_LIMITS.problems + 500, (i) => `G,${"A".repeat(60)}${i},,echo`);
+  expect(safeFixes(open(few).view())).toMatchObject({ areMore: false });
+  const view = open(many).view();
+  expect(safeFixes(view)).toEqual({ count: EDITOR_LIMITS.problems, areMore: true });
+  expect(fixAll(view).length).toBe(EDITOR_LIMITS.problems);
+});
