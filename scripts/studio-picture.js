@@ -83,7 +83,11 @@ if (all !== null) {
   mkdirSync(all, { recursive: true });
 }
 const args = all === null ? ["support.csv"] : [];
-const server = spawn(process.execPath, [resolve("dist/cli/bin.js"), "studio", ...args], { cwd: folder });
+const server = spawn(process.execPath, [resolve("dist/cli/bin.js"), "studio", ...args], {
+  cwd: folder,
+  // A pipe that nobody reads would stop the server when it is full.
+  stdio: ["ignore", "pipe", "ignore"],
+});
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 try {
   const address = await addressOf(server);
