@@ -4,6 +4,7 @@ export { Review } from "./editing/review/review.js";
 export { InboxScreen } from "./inbox/inbox-screen.js";
 export { ModuleView } from "./module/module-view.js";
 export { RunsScreen } from "./runs/runs-screen.js";
+export { FirstSheet } from "./screens/first-sheet.js";
 export { Find } from "./shell/find.js";
 export { KeepCase } from "./tests/keep-case.js";
 export { TestsView } from "./tests/tests-view.js";

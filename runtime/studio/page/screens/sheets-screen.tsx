@@ -1,7 +1,13 @@
 import { fragmentOf, LIST } from "../address.js";
 import type { SheetSummary } from "../connection/requests.js";
 import { counted } from "../counted.js";
-import { sheets } from "../state.js";
+import { later } from "../shell/later.js";
+import { session, sheets } from "../state.js";
+
+const FirstSheet = later("FirstSheet");
+
+/** Where each edit is saved by itself, a new sheet is, too. */
+const mayMake = (): boolean => session.value?.can.includes("write") === true && session.value.save === "each";
 
 export function SheetsScreen() {
   const list = sheets.value;
@@ -14,6 +20,7 @@ export function SheetsScreen() {
           There is no sheet here. Put a CSV file with nodes into the folder; it appears by itself.
         </p>
       ) : null}
+      {list?.length === 0 && mayMake() ? <FirstSheet /> : null}
       <ul>
         {list?.map((sheet) => (
           <SheetLine key={sheet.name} sheet={sheet} />
