@@ -45,7 +45,13 @@ export function createServices(
     const { createDatabases } = await import("./net/databases/databases.js");
     return createDatabases({ connections: { section: configuration["connections"], env }, data, root });
   });
+  const tools = lazily(async () => {
+    const { createTools } = await import("./net/assistants/tools.js");
+    const { network, mcp: section } = configuration;
+    return createTools({ network, servers: { section, env }, others: !onlyListedHosts, root });
+  });
   const own: Services = {
+    mcp: { call: async (request) => (await tools()).call(request) },
     sql: { run: async (call) => (await sql()).run(call) },
     mail: { send: async (message) => (await mail()).send(message) },
     llm: { generate: async (request, call) => (await models()).generate(request, call) },

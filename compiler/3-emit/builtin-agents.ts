@@ -28,6 +28,7 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
     wait: { name: "wait" },
     mail: { name: "mail" },
     notify: { name: "notify" },
+    mcp: { name: "mcp", makes: "unknown" },
     sql: { name: "sql", makes: "unknown" },
     http: { name: "http", makes: "unknown" },
     json_reader: { name: "jsonReader", makes: "unknown" },

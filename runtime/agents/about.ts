@@ -142,6 +142,13 @@ export const about: About = {
       line: "Sends its prompt as a message: to Slack, Teams, Discord, Telegram or a hook.",
       settings: { connection: "The connection of `flowsheet.yaml` that says where to." },
     },
+    mcp: {
+      line: "Calls a tool of another server over the Model Context Protocol; its inputs are the arguments.",
+      settings: {
+        server: "The server: one of `mcp.servers` in the configuration.",
+        tool: "The tool, by the name that its server gives it.",
+      },
+    },
     sql: {
       line: "Asks or changes a database: its prompt is the statement, and `{name}` is bound as a value.",
       settings: {

@@ -178,6 +178,7 @@ export const agentFacts: readonly AgentFacts[] = [
     connects: ["slack", "teams", "discord", "telegram", "webhook"],
     settings: { connection: string },
   },
+  { ...plain, type: "mcp", produces: "unknown", settings: { server: string, tool: string } },
   {
     ...plain,
     type: "sql",

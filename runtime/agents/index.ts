@@ -23,6 +23,7 @@ export { anthropic, google, llm, openai } from "./models/llm.js";
 export { summary } from "./models/summary.js";
 export { http } from "./outside/http.js";
 export { mail } from "./outside/mail.js";
+export { mcp } from "./outside/mcp.js";
 export { notify } from "./outside/notify.js";
 export { sql } from "./outside/sql.js";
 export { wait } from "./outside/wait.js";

@@ -15,6 +15,7 @@ import { anthropic, google, llm, openai } from "./models/llm.js";
 import { summary } from "./models/summary.js";
 import { http } from "./outside/http.js";
 import { mail } from "./outside/mail.js";
+import { mcp } from "./outside/mcp.js";
 import { notify } from "./outside/notify.js";
 import { sql } from "./outside/sql.js";
 import { wait } from "./outside/wait.js";
@@ -41,6 +42,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["wait", { name: "wait", agent: wait }],
   ["mail", { name: "mail", agent: mail }],
   ["notify", { name: "notify", agent: notify }],
+  ["mcp", { name: "mcp", agent: mcp }],
   ["sql", { name: "sql", agent: sql }],
   ["http", { name: "http", agent: http }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],

@@ -113,7 +113,8 @@ const kindOf = (value: unknown): string =>
   typeof value === "string" ? "this text" : typeof value === "number" ? "a number" : "true or false";
 
 /** Settings that must agree with each other; the schema sees one value at a time. */
-export function checkSections({ llm, logging, schedules }: CheckedSections, findings: Findings): void {
+export function checkSections({ llm, logging, schedules, mcp }: CheckedSections, findings: Findings): void {
+  if (mcp !== undefined) checkServers(mcp, findings);
   if (llm !== undefined) checkProviders(llm, findings);
   if (schedules !== undefined) checkSchedules(schedules, findings);
   for (const name of Object.keys(logging?.loggers ?? {})) {
@@ -122,6 +123,24 @@ export function checkSections({ llm, logging, schedules }: CheckedSections, find
       message: `there is no logger ${JSON.stringify(name)}`,
       help: meantText(name, LOGGERS) ?? `loggers are ${LOGGERS.join(", ")}`,
       spot: "key",
+    });
+  }
+}
+
+function checkServers(
+  { servers, state_key: key }: NonNullable<CheckedSections["mcp"]>,
+  findings: Findings,
+): void {
+  if (key !== undefined && Buffer.byteLength(key.reveal()) < 32)
+    findings.error("config-bad-value", ["mcp", "state_key"], {
+      message: "mcp.state_key must have 32 characters or more",
+      effect: "stop",
+    });
+  for (const [name, { command, url }] of Object.entries(servers)) {
+    if ((command === undefined) !== (url === undefined)) continue;
+    findings.error("config-bad-value", ["mcp", "servers", name], {
+      message: `${showPath(["mcp", "servers", name])} needs either a command or a url`,
+      effect: "dead",
     });
   }
 }

@@ -29,7 +29,10 @@ export const NAMES: Names = {
   connections: {
     "*": values("kind host token username password name value port secure from url chat base_url file"),
   },
-  mcp: values("state_key"),
+  mcp: {
+    state_key: null,
+    servers: { "*": { ...values("command args url"), env: null, headers: null } },
+  },
   server: {
     ...values("host port base_path static studio hosts cors"),
     mcp: values("enabled path workflows"),

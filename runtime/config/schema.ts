@@ -167,6 +167,15 @@ const connections = named(
 
 const mcp = settings({
   state_key: secret("text of 32 characters or more, as env:NAME").optional(),
+  servers: named(
+    settings({
+      command: text("a program").optional(),
+      args: listOf(z.string(must("text")), "a list of texts").optional(),
+      env: named(secret()).optional(),
+      url: url.optional(),
+      headers: named(secret()).optional(),
+    }),
+  ).default({}),
 });
 
 /** Headers that a shared sheet is fetched with, by its host. */

@@ -107,7 +107,8 @@ function secretSettings(configuration: Configuration, env: Environment): readonl
     }
   };
   visit(configuration, false, 0);
-  return [...found, ...secretsOfConnections(configuration["connections"], env)];
+  const servers = secretsOfServers(configuration["mcp"], env);
+  return [...found, ...secretsOfConnections(configuration["connections"], env), ...servers];
 }
 
 /** Also addresses of hooks and values of headers, whose names do not say that they are secret. */
@@ -118,6 +119,15 @@ function secretsOfConnections(section: unknown, env: Environment): readonly stri
       SECRET_KEYS.has(key) && typeof value === "string" ? meant(value, env) : [],
     ),
   );
+}
+
+/** What servers of tools are given: whatever names it has there. */
+function secretsOfServers(section: unknown, env: Environment): readonly string[] {
+  const servers = isMapping(section) && isMapping(section["servers"]) ? section["servers"] : {};
+  return Object.values(servers)
+    .filter(isMapping)
+    .flatMap(({ env: variables, headers }) => [variables, headers].filter(isMapping).flatMap(Object.values))
+    .flatMap((value) => (typeof value === "string" ? meant(value, env) : []));
 }
 
 /** Of an address such as that of a database. One that is a name of the address as well is kept by nobody as a secret. */

@@ -84,6 +84,7 @@ export function guardedServices(
       notify: async () => refuse("sends messages"),
     },
     mail: { send: async () => refuse("sends mails") },
+    mcp: { call: async () => refuse("calls tools") },
     sql: {
       run: async (call) => {
         const { sql } = own();

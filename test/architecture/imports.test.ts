@@ -165,6 +165,7 @@ test.each([
   ["re2js", ["compiler/2-analyze/tests"]],
   ["nodemailer", ["runtime/net/mail.ts"]],
   ["@modelcontextprotocol/server", ["runtime/mcp", "cli/mcp"]],
+  ["@modelcontextprotocol/client", ["runtime/net/assistants"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
   ["preact", ["runtime/studio/page"]],

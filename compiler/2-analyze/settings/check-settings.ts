@@ -87,6 +87,10 @@ const NEEDED: { readonly [type: string]: readonly (readonly [setting: string, ex
   ],
   notify: [["connection", "the name of a connection of flowsheet.yaml"]],
   sql: [["connection", "the name of a connection of flowsheet.yaml"]],
+  mcp: [
+    ["server", "the name of a server of mcp.servers in flowsheet.yaml"],
+    ["tool", "the name of one of its tools"],
+  ],
 };
 /** What a deed of `list` goes by. */
 const OF_DEED: { readonly [deed: string]: readonly [setting: string, expected: string] } = {

@@ -3,7 +3,7 @@ import { AgentError } from "../../graph/contract/errors.js";
 import { defaultServices } from "../default-services.js";
 
 /** The service that the run lends its agents, or that of the project the process stands in. */
-export async function serviceOf<K extends "web" | "mail" | "sql">(
+export async function serviceOf<K extends "web" | "mail" | "sql" | "mcp">(
   { services }: AgentContext,
   name: K,
 ): Promise<NonNullable<Services[K]>> {

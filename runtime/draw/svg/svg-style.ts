@@ -6,7 +6,7 @@ const FAMILIES = {
   model: { agents: "llm openai anthropic google", colors: ["#0a66c2", "#58a6ff"] },
   choice: { agents: "branching switch orchestrator", colors: ["#bf8700", "#d9a521"] },
   data: {
-    agents: "json_reader json_writer csv_reader csv_writer file_reader file_writer http mail notify sql",
+    agents: "json_reader json_writer csv_reader csv_writer file_reader file_writer http mail notify sql mcp",
     colors: ["#14807a", "#3fbdb4"],
   },
   custom: { agents: "", colors: ["#c2560c", "#f0883e"] },

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../compiler/ir.js";
 import type { Settings, Tables, WriteSpec } from "./graphs.js";
-import type { Databases, LanguageModels, Mail, Storage, Turn, Usage, Web } from "./services.js";
+import type { Databases, LanguageModels, Mail, Storage, Tools, Turn, Usage, Web } from "./services.js";
 import type { Choice, Failure, Wait } from "./signal.js";
 import type { WaitSpec } from "./waiting.js";
 
@@ -29,6 +29,7 @@ export interface Services {
   readonly web?: Web;
   readonly mail?: Mail;
   readonly sql?: Databases;
+  readonly mcp?: Tools;
   readonly [name: string]: unknown;
 }
 

@@ -190,6 +190,20 @@ export interface MailMessage {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A call of a tool of another server. */
+export interface ToolRequest {
+  /** Of `mcp.servers`. */
+  readonly server: string;
+  readonly tool: string;
+  readonly args: { readonly [name: string]: Json };
+  /** The same in every attempt. */
+  readonly key: string;
+  readonly signal?: AbortSignal | undefined;
+}
+export interface Tools {
+  /** Gives the data of the result, or its text. A call that fails rejects with an `AgentError`. */
+  call(request: ToolRequest): Promise<Json>;
+}
 export interface Mail {
   /** Gives the id of the message. */
   send(message: MailMessage): Promise<string>;

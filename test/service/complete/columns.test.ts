@@ -69,6 +69,7 @@ describe("agents", () => {
         "wait: Goes on after a time, or at one; meanwhile the run is put aside.",
         "mail: Sends its prompt as a mail.",
         "notify: Sends its prompt as a message: to Slack, Teams, Discord, Telegram or a hook.",
+        "mcp: Calls a tool of another server over the Model Context Protocol; its inputs are the arguments.",
         "sql: Asks or changes a database: its prompt is the statement, and \`{name}\` is bound as a value.",
         "http: Calls a host outside over HTTP, and gives the body of its answer.",
         "json_reader: Reads a JSON file of the data folder, or entries of it.",

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isMapping } from "../../graph/values/values.js";
+import { NetworkError } from "../network-error.js";
+import type { ToolServer } from "./servers.js";
+
+/** A longer message ends the connection. */
+const LONGEST = 10_000_000;
+/** So long a program may take to end by itself, when its input has ended. */
+const GRACE_MS = 500;
+
+type Program = Extract<ToolServer, { kind: "program" }>;
+
+/** The connection to a program that is started for it, and ends with it. It sees `PATH` and the named variables alone. */
+export class ProgramTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Rejects when the program ends before it has answered. */
+  readonly gone: Promise<never>;
+  readonly #server: Program;
+  readonly #root: string;
+  #child: ChildProcess | null = null;
+  #rest: Buffer[] = [];
+  #size = 0;
+  #fail: (error: Error) => void = () => {};
+
+  constructor(server: Program, root: string) {
+    this.#server = server;
+    this.#root = root;
+    this.gone = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    // Whoever does not wait for it is not told.
+    this.gone.catch(() => {});
+  }
+
+  start(): Promise<void> {
+    const { name, command, args, env } = this.#server;
+    // What it says to people is no concern of the run.
+    const child = spawn(command, [...args], { cwd: this.#root, env, stdio: ["pipe", "pipe", "ignore"] });
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
+    child.stdin.on("error", () => {});
+    child.on("exit", () =>
+      this.#end(new NetworkError("bad-answer", `mcp.servers.${name}: its program has ended`)),
+    );
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => resolve());
+      child.once("error", () => {
+        const error = new NetworkError("bad-request", `mcp.servers.${name}: its command cannot be started`);
+        this.#end(error);
+        reject(error);
+      });
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      this.#rest.push(chunk.subarray(from, at));
+      const line = Buffer.concat(this.#rest).toString("utf8").trim();
+      [this.#rest, this.#size, from] = [[], 0, at + 1];
+      if (line !== "") this.#tell(line);
+    }
+    const rest = chunk.subarray(from);
+    this.#rest.push(rest);
+    this.#size += rest.length;
+    if (this.#size > LONGEST)
+      this.#end(new NetworkError("too-large", `mcp.servers.${this.#server.name}: its message is too long`));
+  }
+
+  /** Programs that print something else beside messages are borne with. */
+  #tell(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (!isMapping(message)) return;
+    // The library would wait on for another answer.
+    if (message["result"] === undefined || isMapping(message["result"]))
+      this.onmessage?.(message as unknown as JSONRPCMessage);
+    else
+      this.#end(new NetworkError("bad-answer", `mcp.servers.${this.#server.name}: its answer is no message`));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #end(error: Error): void {
+    this.#fail(error);
+    this.#kill();
+  }
+
+  #kill(): void {
+    const child = this.#child;
+    if (child === null) return;
+    this.#child = null;
+    child.stdout?.removeAllListeners("data");
+    child.stdout?.resume();
+    child.stdin?.end();
+    const stop = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+    child.once("exit", () => clearTimeout(stop));
+    if (child.exitCode !== null || child.pid === undefined) clearTimeout(stop);
+    this.onclose?.();
+  }
+
+  async close(): Promise<void> {
+    this.#kill();
+  }
+}

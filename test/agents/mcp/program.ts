@@ -1,0 +1,33 @@
+/** A server of tools by hand: it also does what no good one does. It writes what it was called with to `calls.jsonl`. */
+export const PROGRAM = `
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const text = (text) => ({ content: [{ type: "text", text }] });
+const tools = {
+  add: ({ a, b }) => ({ ...text(String(a + b)), structuredContent: { sum: a + b, of: [a, b] } }),
+  say: ({ what }) => text("you said " + what),
+  env: () => ({ ...text(""), structuredContent: { names: Object.keys(process.env).sort(), token: process.env.TOKEN ?? null } }),
+  refuse: () => ({ ...text("no such customer"), isError: true }),
+  leak: () => ({ ...text("the token is " + process.env.TOKEN), isError: true }),
+  wrong: () => ({ ...text("x"), structuredContent: { sum: "many" } }),
+  huge: () => text("x".repeat(11_000_000)),
+  never: () => null,
+  die: () => process.exit(3),
+  cut: () => (process.stdout.write('{"jsonrpc":"2.0","id":'), process.exit(0)),
+  junk: () => (process.stdout.write("not a message\\n\\n{}\\n"), text("after junk")),
+  odd: () => "no result",
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === "initialize")
+    return send({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } } });
+  if (method !== "tools/call") return send({ id, error: { code: -32601, message: "no such method" } });
+  appendFileSync("calls.jsonl", JSON.stringify({ ...params, capable: null }) + "\\n");
+  const tool = tools[params.name];
+  if (tool === undefined) return send({ id, error: { code: -32602, message: "there is no such tool" } });
+  const result = tool(params.arguments);
+  if (result !== null) send({ id, result });
+});
+`;
