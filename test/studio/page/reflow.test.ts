@@ -64,10 +64,30 @@ describeStudio("windows and eyes of all kinds", { files: { "workflows/support.cs
     await panel.getByRole("heading", { name: "DraftRefund" }).waitFor();
     await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
     await expectAccessible(page);
+    expect(await page.getByRole("tablist").count()).toBe(0);
     await panel.getByRole("button", { name: "Close", exact: true }).last().click();
     await expect.poll(() => line.getAttribute("aria-current"), { timeout: 10_000 }).toBe("true");
     expect(await page.getByRole("grid").count()).toBe(0);
     await expectAccessible(page);
+  });
+
+  test("on a telephone a step is added and removed, and a run shows its form", async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await stage.open("support.csv", { viewport, hasTouch: true });
+    await page.getByRole("button", { name: "New step" }).tap();
+    const panel = page.getByRole("region", { name: "Row", exact: true });
+    await panel.getByRole("heading", { name: "Step" }).waitFor();
+    await panel.getByRole("button", { name: "Remove this row" }).tap();
+    await panel.waitFor({ state: "detached" });
+    expect(
+      await page
+        .getByRole("button", { name: /^Step/ })
+        .filter({ hasNotText: /^Step$/ })
+        .count(),
+    ).toBe(0);
+    await page.getByRole("button", { name: /^DraftRefund ?echo/ }).tap();
+    await page.getByRole("button", { name: "Run", exact: true }).tap();
+    await page.getByLabel("customer").waitFor();
   });
 
   test("colours that the system forces, and no motion", async () => {

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { chooseNode } from "../choose.js";
+import { insertBelow } from "../editing/block-actions.js";
+import { shownRecords, whyReadOnly } from "../editing/sheet-editing.js";
 import type { TableRow } from "../engine/messages.js";
 import { marks } from "../run/run-state.js";
 import { oneLine } from "../sheet/shown-text.js";
@@ -40,8 +42,18 @@ export function RowList() {
           Show more rows
         </button>
       ) : null}
+      {whyReadOnly.value === null ? (
+        <button type="button" onClick={addStep}>
+          New step
+        </button>
+      ) : null}
     </div>
   );
+}
+
+/** A row behind the last one of the graph, opened as a form. */
+function addStep(): void {
+  if (insertBelow(shownRecords()?.count ?? 0) !== null) rowPanelIsOpen.value = true;
 }
 
 function RowLine({ row }: { readonly row: TableRow }) {

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { chooseNode } from "../choose.js";
-import { whyReadOnly } from "../editing/sheet-editing.js";
+import { edit, notice, shownRecords, whyReadOnly } from "../editing/sheet-editing.js";
+import { removalOf } from "../editing/text/row-edits.js";
 import type { Column, TableRow } from "../engine/messages.js";
 import { chosen, chosenRow, opened } from "../state.js";
 import { PromptField } from "./prompt-field.js";
@@ -62,10 +63,24 @@ export function RowPanel() {
               />
             ),
           )}
+          {whyReadOnly.value === null ? (
+            <p class="row-foot">
+              <button type="button" onClick={() => remove(row.record, close)}>
+                Remove this row
+              </button>
+            </p>
+          ) : null}
         </div>
       )}
     </section>
   );
+}
+
+function remove(record: number, close: () => void): void {
+  const records = shownRecords();
+  if (records === null || !edit(removalOf(records, [record]))) return;
+  notice.value = "1 row removed.";
+  close();
 }
 
 /** The node and its prompt, then all others in the file's order. */

@@ -1,3 +1,5 @@
+import { isNarrow } from "../row/row-list.js";
+import { rowPanelIsOpen } from "../row/row-panel-state.js";
 import { showTab, tabNow } from "../shell/drawer-tabs.js";
 import { drawerIsShown } from "../shell/whereabouts.js";
 import { graph, place, session } from "../state.js";
@@ -17,6 +19,8 @@ export function pressStep(): void {
 }
 
 function press(go: "run" | "step", begin: "begin" | "begin step"): void {
+  // On a telephone the form of a row hides the drawer.
+  if (isNarrow.value) rowPanelIsOpen.value = false;
   const isShown = drawerIsShown.value && tabNow()?.name === "run" && run.value === null;
   showTab("run");
   if (run.value?.status === "running") return;

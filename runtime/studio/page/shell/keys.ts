@@ -17,6 +17,9 @@ import { commands, drawerIsShown, findIsOpen, keysAreShown, lastPlace, railIsSho
 
 /** What can be done everywhere, by its keys or by its name. */
 const COMMANDS: readonly Command[] = [
+  { keys: ["Ctrl+S"], says: "save now, or look at what is to be saved", act: askToSave },
+  { keys: ["Ctrl+Z"], says: "take the last step back", leavesFields: true, act: undo },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", leavesFields: true, act: redo },
   { keys: ["Ctrl+Enter"], says: "run the graph", act: pressRun, isThere: mayRunHere },
   { keys: ["Ctrl+K"], says: "find a node, graph, sheet, run or command", act: () => turn(findIsOpen) },
   ...DEBUG_COMMANDS,
@@ -33,9 +36,6 @@ const turn = (is: Signal<boolean>): void => {
 };
 
 const EVERYWHERE: readonly KeyLine[] = [
-  { keys: ["Ctrl+S"], says: "save now, or look at what is to be saved", act: askToSave },
-  { keys: ["Ctrl+Z"], says: "take the last step back", leavesFields: true, act: undo },
-  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", leavesFields: true, act: redo },
   ...COMMANDS.filter(({ keys }) => keys.length > 0),
   { keys: ["F6"], says: "go to the next part of the page", act: () => goRound(1) },
   { keys: ["Shift+F6"], says: "go to the part before", act: () => goRound(-1) },
