@@ -109,7 +109,7 @@ export function openSheet(path: string): Opened {
 export function asSheet(path: string | null, opened: Opened, worksheet: string | null): Opened {
   if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
   const { book, contents } = bookOf(path, opened.bytes);
-  const page = pageOf(book, contents, worksheet);
+  const page = pageOf(path, book, contents, worksheet);
   return typeof page === "string" ? { kind: "failed", why: page, missing: false } : opening(page);
 }
 
@@ -122,6 +122,7 @@ function bookOf(path: string | null, bytes: Uint8Array): ReturnType<typeof bookA
 
 /** The page that is meant, or why none is. */
 function pageOf(
+  path: string | null,
   book: Workbook,
   { flows, tests, others }: BookContents,
   worksheet: string | null,
@@ -132,7 +133,8 @@ function pageOf(
   if (wanted === undefined) return { kind: "none", looked: others };
   if (worksheet === null && flows.length > 1) {
     const names = flows.map((name) => JSON.stringify(name)).join(", ");
-    return `several of its worksheets hold graphs: ${names}; name one after the file, such as book.xlsx!${flows[0]}`;
+    const cure = path === null ? "give the file in place of its content" : "name one after the file";
+    return `several of its worksheets hold graphs: ${names}; ${cure}, such as ${basename(path ?? "book.xlsx")}!${flows[0]}`;
   }
   const found = book.worksheets.find(({ name }) => name === wanted);
   if (found === undefined) return `it has no worksheet ${JSON.stringify(wanted)}`;

@@ -15,6 +15,7 @@ import type {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { createFolder } from "../cli/folder.js";
+import { bookOf, rowsOf } from "../workbook/made.js";
 import { Editor, uriOf, WATCHING } from "./editor.js";
 
 const HEAD = "graph_name,node_name,next,agent_type,input_fields,output_field,context,prompt\n";
@@ -138,6 +139,21 @@ test("references and renames go over the test sheet and the sheets that run the 
       .map(({ textDocument }) => textDocument.uri.split("/").at(-1))
       .toSorted(),
   ).toEqual(["inner.csv", "inner.test.csv", "main.csv"]);
+  await editor.close(uri);
+});
+
+test("a rename says which cells of workbooks keep the old name", async () => {
+  const folder = createFolder(PROJECT);
+  const caller = [HEAD.trim().split(","), ["Outer", "Call", "", "graph", "", "answer", '{"graph": "Inner"}', ""]];
+  writeFileSync(
+    join(folder, "flows/calls.xlsx"),
+    bookOf({ sheets: [{ name: "Flow", data: rowsOf(caller) }] }),
+  );
+  const uri = await open(folder, "flows/inner.csv");
+  await editor.at("textDocument/rename", uri, { line: 1, character: 1 }, { newName: "Deep" });
+  const said = '"Inner" stands in a workbook, too, which an editor does not change: ';
+  await editor.until(() => editor.shown.some((message) => message.startsWith(said)));
+  expect(editor.shown.find((message) => message.startsWith(said))).toMatch(/calls\.xlsx at G2$/);
   await editor.close(uri);
 });
 

@@ -19,6 +19,7 @@ import { createFolder } from "../cli/folder.js";
 import { howMany } from "../how-many.js";
 import { type RawAnswer, request } from "../http/raw.js";
 import { authentication, HELLO, KEYS, startService } from "../http/service.js";
+import { bookOf, rowsOf } from "../workbook/made.js";
 import { startStudio, type TestStudio } from "./local.js";
 
 const told = ({ status, json }: RawAnswer): string => `${status} ${json?.["code"] ?? "ok"}`;
@@ -247,6 +248,23 @@ describe("sheets that are only read", () => {
       expect.stringContaining("symbolic link"),
     ]);
     expect(held()).toBe(HELLO);
+  });
+
+  test("a workbook", async () => {
+    const rows = HELLO.trim()
+      .split("\n")
+      .map((line) => line.split(","));
+    const book = Buffer.from(bookOf({ sheets: [{ name: "Flow", data: rowsOf(rows) }] }));
+    studio.write("workflows/book.xlsx", book);
+    const answer = await patch([set("Hello {name}", "x")], [], "/studio/api/sheets/book.xlsx");
+    const reason = "it is a workbook: change it in a spreadsheet program";
+    expect([told(answer), answer.json?.["detail"]]).toEqual([
+      "409 sheet_read_only",
+      expect.stringContaining(reason),
+    ]);
+    const listed = JSON.parse((await studio.ask("GET /studio/api/sheets")).body) as { name: string }[];
+    expect(listed.find(({ name }) => name === "book.xlsx")).toMatchObject({ writable: false, reason });
+    expect(readFileSync(file("book.xlsx")).equals(book)).toBe(true);
   });
 });
 

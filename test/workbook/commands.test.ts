@@ -179,6 +179,13 @@ describe("several worksheets", () => {
     expect(await run("run", "two.xlsx!First", "--input", "name=Ada")).toMatchObject({ code: 0 });
   });
 
+  test("come on standard input only one by one", async () => {
+    const bytes = readFileSync(join(cwd, "two.xlsx"));
+    expect((await flowsheet(["validate", "-"], { cwd, input: bytes })).stderr).toContain(
+      'hold graphs: "First", "Second"; give the file in place of its content, such as book.xlsx!First',
+    );
+  });
+
   test("a sheet of text sees them, too", async () => {
     put(
       "caller.csv",

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import type { NameKey } from "../../../compiler/service/names.js";
+import { cellName } from "../../../compiler/1-parse/text/places.js";
+import { mentionsOf, type NameKey } from "../../../compiler/service/names.js";
 import { testedSheet } from "../../../runtime/testing/open-tests.js";
 import { isTestSheet } from "../../../runtime/workflows/find-sheets.js";
-import { pathsBeside, type Seen, seenAt, seenOpen } from "../around/seen.js";
+import { pathsBeside, type Seen, seenAt, seenOpen, worksheetsBeside } from "../around/seen.js";
 import type { Asked } from "../requests.js";
 
 /** The sheet that defines a name; null when it is not known or cannot be read. */
@@ -33,6 +34,24 @@ export function everywhere(asked: Asked, name: NameKey, encoding: string | null)
     return seenAt(desk, path, encoding, path === from ? "" : letters) ?? [];
   });
   return [own, ...others];
+}
+
+/** The worksheets that say a name: an editor shows no workbook, so it cannot change them. */
+export function inWorkbooks(
+  { file, desk }: Asked,
+  name: NameKey,
+  encoding: string | null,
+): readonly string[] {
+  const from = sheetOf(file.path);
+  if (from === null) return [];
+  const letters = lettersOf(name.name);
+  return worksheetsBeside(desk, from).flatMap((path) => {
+    const seen = seenAt(desk, path, encoding, letters);
+    const [first, ...others] = seen === null ? [] : mentionsOf(seen.view, name);
+    if (seen === null || first === undefined) return [];
+    const cell = cellName(first.at.column, first.at.record);
+    return [`${seen.view.file} at ${cell}${others.length === 0 ? "" : ` and in ${others.length} more`}`];
+  });
 }
 
 const sheetOf = (path: string | null): string | null =>

@@ -10,7 +10,7 @@ import { prepareRename, type Refusal, rename } from "../../../compiler/service/r
 import { editOf, offsetOf, rangeOf } from "../open/places.js";
 import type { Asked, FeaturesOptions } from "../requests.js";
 import { positionIn, textIn } from "../wire/wanted.js";
-import { everywhere } from "./across.js";
+import { everywhere, inWorkbooks } from "./across.js";
 import { workspaceEdit } from "./edits.js";
 
 const refused = ({ why }: Refusal): ResponseError<void> =>
@@ -22,6 +22,11 @@ export function preparedRename({ file, view }: Asked, params: unknown): object {
   if (name.kind === "refused") return refused(name);
   return { range: rangeOf(file.document, name.range), placeholder: name.name };
 }
+
+const notRenamed =
+  (name: string) =>
+  (place: string): string =>
+    `${JSON.stringify(name)} stands in a workbook, too, which an editor does not change: ${place}`;
 
 /** Exchanges a name in its sheet, in the test sheet, and in the sheets that run its graphs, with theirs. */
 export function renamed(asked: Asked, params: unknown, options: FeaturesOptions): WorkspaceEdit | object {
@@ -37,7 +42,8 @@ export function renamed(asked: Asked, params: unknown, options: FeaturesOptions)
     all.map((seen) => seen.view),
   );
   if (made.kind === "refused") return refused(made);
-  for (const message of made.notes)
+  const left = name === null ? [] : inWorkbooks(asked, name, options.context.encoding);
+  for (const message of [...made.notes, ...left.map(notRenamed(name?.name ?? ""))])
     void options.connection.sendNotification(ShowMessageNotification.type, {
       type: MessageType.Info,
       message,

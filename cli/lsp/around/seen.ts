@@ -52,6 +52,10 @@ export function pathsBeside(desk: Desk, path: string): readonly string[] {
   return [...new Set([...sheets, ...tests])].sort();
 }
 
+/** The worksheets around a sheet, which may say its names and are not changed by an editor. */
+export const worksheetsBeside = (desk: Desk, path: string): readonly string[] =>
+  [...around(desk, path)].filter((one) => one !== path && isWorksheetPath(one)).sort();
+
 /** A folder that cannot be read holds no sheets. */
 function around(desk: Desk, path: string): Iterable<string> {
   try {
