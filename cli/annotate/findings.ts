@@ -1,15 +1,18 @@
+import { STATUSES } from "../../compiler/2-analyze/tests/expected-end.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { plainProse } from "../../compiler/diagnostics/explanations/explanation.js";
-import type { ColumnName, Sheet } from "../../compiler/ir.js";
+import { worksheetNamed } from "../../compiler/diagnostics/worksheet.js";
+import type { ColumnName, Sheet, TestColumn } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { about } from "../../runtime/agents/about.js";
 import type { Project } from "../../runtime/config/folders.js";
+import { type OpenedTests, openTests } from "../../runtime/testing/open-tests.js";
+import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { worksheetName } from "../convert/new-book.js";
 import type { Context } from "../process/context.js";
 import { collectSheets, type TestPath } from "../sheets/collect.js";
 import { surroundingsOf, understandFile } from "../sheets/read.js";
-import { checkTests } from "../test/check-tests.js";
 import type { Annotation, DropDown } from "./annotated-book.js";
 import { type Remark, remarksOf } from "./remarks.js";
 
@@ -36,11 +39,10 @@ export async function findingsIn(context: Context, project: Project, operand: st
     annotations.push(...annotationsOf(understanding, remarks, operand, world));
   }
   for (const test of tests) {
-    const found = await checkTests(test as TestPath, project, context, null);
-    if (typeof found === "string") continue;
-    diagnostics.push(...found.understanding.diagnostics);
-    for (const [worksheet, remarks] of remarksOf(found.understanding.diagnostics, worksheetName(operand)))
-      annotations.push({ worksheet, remarks, headers: [], dropDowns: [], firstRow: 0, lastRow: 0 });
+    const opened = openedTests(test as TestPath, project, context);
+    if (opened === null) continue;
+    diagnostics.push(...opened.tests.diagnostics);
+    annotations.push(...annotationsOfTests(opened, operand));
   }
   return { annotations, diagnostics };
 }
@@ -51,11 +53,7 @@ function annotationsOf(
   operand: string,
   world: World,
 ): readonly Annotation[] {
-  if (sheet === null)
-    return [...remarks].map(([worksheet, said]) => ({
-      ...{ worksheet, remarks: said, headers: [], dropDowns: [] },
-      ...{ firstRow: 0, lastRow: 0 },
-    }));
+  if (sheet === null) return [...remarks].map(remarksAlone);
   const worksheet = sheet.worksheet ?? worksheetName(operand);
   const last = sheet.rows.at(-1)?.record ?? sheet.headerRecord;
   return [
@@ -69,6 +67,51 @@ function annotationsOf(
     },
   ];
 }
+
+/** Null when the workbook has nothing that could be tested: its sheets say why. */
+function openedTests(test: TestPath, project: Project, { env, encoding }: Context): OpenedTests | null {
+  try {
+    return openTests(test, { project, env, encoding });
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    return null;
+  }
+}
+
+function annotationsOfTests({ tests, workflow, path }: OpenedTests, operand: string): readonly Annotation[] {
+  const { sheet, diagnostics } = tests;
+  const found = remarksOf(diagnostics, worksheetName(operand));
+  const worksheet = worksheetNamed(path)?.worksheet;
+  if (sheet === null || worksheet === undefined) return [...found].map(remarksAlone);
+  const { record, columns } = sheet.header;
+  const values = new Map<TestColumn, readonly string[]>([
+    ["graph_name", workflow.graphs.map(({ name }) => name)],
+    ["expect_status", STATUSES],
+  ]);
+  const last = sheet.cases.at(-1)?.record ?? record;
+  return [
+    {
+      worksheet,
+      remarks: found.get(worksheet) ?? [],
+      headers: [...columns].map(([name, column]) => ({
+        row: record,
+        column,
+        text: plainProse(about.testColumns[name]),
+      })),
+      dropDowns: [...columns].flatMap(([name, column]) => {
+        const own = values.get(name);
+        return own === undefined ? [] : [{ column, values: own }];
+      }),
+      firstRow: record + 1,
+      lastRow: last + NEW_ROWS,
+    },
+  ];
+}
+
+const remarksAlone = ([worksheet, remarks]: readonly [string, readonly Remark[]]): Annotation => ({
+  ...{ worksheet, remarks, headers: [], dropDowns: [] },
+  ...{ firstRow: 0, lastRow: 0 },
+});
 
 const headersOf = (sheet: Sheet): Annotation["headers"] =>
   sheet.header.flatMap(({ meaning }, column) =>

@@ -3,7 +3,7 @@ import { SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
 import { findFormat } from "../../compiler/1-parse/header/find-header.js";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
-import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { excessOf, readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
 import { countOf, totalsText } from "../../compiler/diagnostics/listing.js";
 import { openFile } from "../../runtime/workflows/open-file.js";
 import { annotateBook, clearBook } from "../annotate/annotated-book.js";
@@ -43,7 +43,7 @@ async function annotateFile(context: Context, operand: string, request: Request)
   if (isText && request.clear) throw new UsageError(`${operand} is no workbook`, "only a workbook has notes");
   const { openXlsx, saveXlsx } = await import("hucre/xlsx");
   const bytes = isText ? await bookOfText(context, operand, opened.bytes) : checked(operand, opened.bytes);
-  const book = await openXlsx(bytes);
+  const book = await openXlsx(bytes, { readStyles: true });
   clearBook(book);
   let said = "cleared";
   if (!request.clear) {
@@ -61,6 +61,9 @@ function checked(operand: string, bytes: Uint8Array): Uint8Array {
   const book = readWorkbook(bytes);
   if (book.kind === "bad") throw new UsageError(`cannot read ${operand}: ${book.why}`);
   if (book.format === "ods") throw new UsageError(`${operand} is an .ods file`, "save it as .xlsx first");
+  // That reader unpacks all parts, also those that are not read here.
+  const excess = excessOf(bytes);
+  if (excess !== null) throw new UsageError(`cannot annotate ${operand}: ${excess}`);
   return bytes;
 }
 

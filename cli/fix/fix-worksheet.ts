@@ -4,6 +4,7 @@ import { cellName } from "../../compiler/1-parse/text/places.js";
 import { cellText } from "../../compiler/1-parse/text/scan.js";
 import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
 import { preparedText } from "../../compiler/1-parse/workbook/book-page.js";
+import { Refusal } from "../../compiler/1-parse/workbook/refusal.js";
 import type { Worksheet } from "../../compiler/1-parse/workbook/worksheet.js";
 import { type CellEdit, writeCells } from "../../compiler/1-parse/workbook/write-cells.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
@@ -27,8 +28,6 @@ export function openBook(
   worksheet: Worksheet,
 ): OpenedBook | { readonly refused: string } {
   if (path === null) return { refused: "standard input is no file" };
-  if (!worksheet.part.startsWith("xl/"))
-    return { refused: "fixes are written into .csv, .xlsx and .xlsm only: save it as .xlsx" };
   const file = filePathOf(path);
   const opened = openFile(file);
   if (opened.kind !== "bytes") return { refused: "it cannot be read any more" };
@@ -48,21 +47,30 @@ export function fixWorksheet<U extends Understood>({
   understand,
   choice,
   found,
-}: FixRequest<U>): FixedSheet<U> {
+}: FixRequest<U>): FixedSheet<U> | { readonly refused: string } {
   const before = preparedText(worksheet, SHEET_WORDS);
   const read = (page: string): U =>
     understand(Buffer.from(`\ufeff${page}`), { kind: "worksheet", worksheet: pageAlone(worksheet, page) });
   const { text, understanding, applied } = fixInRounds(before, read, choice, { ...(found && { found }) });
-  const edits = changedCells(worksheet, before, text);
-  const isChanged = edits.length > 0;
-  return {
-    understanding: understanding(),
-    before,
-    after: text,
-    bytes: isChanged ? writeCells(bytes, edits) : null,
-    applied,
-    converted: null,
-  };
+  const written = writtenCells(bytes, worksheet, before, text);
+  if ("refused" in written) return written;
+  return { understanding: understanding(), before, after: text, bytes: written.bytes, applied, converted: null };
+}
+
+/** The workbook with another text of a worksheet's page, null when no cell changes; or why it cannot be written. */
+export function writtenCells(
+  bytes: Uint8Array,
+  worksheet: Worksheet,
+  before: string,
+  after: string,
+): { readonly bytes: Uint8Array | null } | { readonly refused: string } {
+  const edits = changedCells(worksheet, before, after);
+  try {
+    return { bytes: edits.length > 0 ? writeCells(bytes, edits) : null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { refused: error.message };
+  }
 }
 
 /** The merges and formulas are in the text already. */
@@ -72,7 +80,11 @@ const pageAlone = (worksheet: Worksheet, page: string): Worksheet => ({
   merges: [],
 });
 
-function changedCells({ part, formulas }: Worksheet, before: string, after: string): readonly CellEdit[] {
+function changedCells(
+  { part, name, formulas }: Worksheet,
+  before: string,
+  after: string,
+): readonly CellEdit[] {
   const [was, is] = [before, after].map(pageOf) as [Page, Page];
   const edits: CellEdit[] = [];
   const rows = Math.max(indexOf(was).records.length, indexOf(is).records.length);
@@ -81,7 +93,7 @@ function changedCells({ part, formulas }: Worksheet, before: string, after: stri
     for (let column = 0; column < Math.max(old.length, now.length); column++) {
       const text = now[column] ?? "";
       if (text === (old[column] ?? "") || formulas.has(cellName(column, row))) continue;
-      edits.push({ part, row, column, text });
+      edits.push({ part, worksheet: name, row, column, text });
     }
   }
   return edits;

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { edited } from "../../compiler/service/fix-rounds.js";
-import { isWorksheetPath } from "../../runtime/workflows/workbooks.js";
+import { filePathOf, isWorksheetPath, openSheet } from "../../runtime/workflows/workbooks.js";
 import { EXIT } from "../failure.js";
 import { readFileText } from "../fix/file-text.js";
+import { writtenCells } from "../fix/fix-worksheet.js";
 import { replaceFile, showDifference } from "../fix/mend.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
@@ -31,7 +32,7 @@ export async function updateSheets(
   signal: AbortSignal,
 ): Promise<number> {
   const rewritten: Rewritten[] = [];
-  for (const outcome of outcomes) rewritten.push(...(await rewrite(outcome, context)));
+  for (const outcome of outcomes) rewritten.push(...(await rewrite(outcome, rewritten, context)));
   const updated = rewritten.reduce((sum, { cases }) => sum + cases, 0);
   if (updated === 0) {
     context.note("there is nothing to update");
@@ -58,11 +59,13 @@ export async function updateSheets(
 const isBroken = (outcome: SheetOutcome): boolean => !outcome.results.every(isPassed) || hasErrors(outcome);
 
 /** The new content of a test sheet, after its difference was shown; none when nothing changes. */
-async function rewrite({ tests, results }: SheetOutcome, context: Context): Promise<readonly Rewritten[]> {
-  const {
-    path,
-    tests: { sheet, file },
-  } = tests;
+async function rewrite(
+  { tests, results }: SheetOutcome,
+  earlier: readonly Rewritten[],
+  context: Context,
+): Promise<readonly Rewritten[]> {
+  const { sheet, file } = tests.tests;
+  const path = filePathOf(tests.path);
   if (sheet === null) return [];
   const anew = results.map((result) => ({ result, ...newExpectations(sheet, result) }));
   for (const { result, homeless } of anew)
@@ -72,26 +75,40 @@ async function rewrite({ tests, results }: SheetOutcome, context: Context): Prom
       );
   const complete = anew.filter(({ edits, homeless }) => edits.length > 0 && homeless.length === 0);
   if (complete.length === 0) return [];
-  if (isWorksheetPath(path)) {
-    context.note(
-      `${file} is left as it is: --update writes test sheets of text; change the cells in the workbook`,
-    );
-    return [];
-  }
-  const before = readFileSync(path);
-  const read = readFileText(before, context.encoding);
-  if ("refused" in read || read.text !== sheet.text) {
-    context.note(
-      `${file} is left as it is: ${"refused" in read ? read.refused : "it was changed meanwhile"}`,
-    );
-    return [];
-  }
+  // Two worksheets of one workbook are written one after the other.
+  const before = earlier.findLast((one) => one.path === path)?.after ?? readFileSync(path);
   const edits = complete.flatMap((one) => one.edits).sort((a, b) => a.start - b.start);
-  const text = edited(read.text, edits);
+  const text = edited(sheet.text, edits);
+  const after = isWorksheetPath(path)
+    ? rewriteCells(tests.path, before, sheet.text, text)
+    : rewriteText(before, sheet.text, text, context);
+  if ("refused" in after) {
+    context.note(`${file} is left as it is: ${after.refused}`);
+    return [];
+  }
   context.stdout.write("\n");
-  await showDifference(file, read.text, text, context);
+  await showDifference(file, sheet.text, text, context);
   const mended = complete.filter(({ result }) => !isPassed(result)).length;
-  return [{ path, file, before, after: read.encode(text), cases: complete.length, mended }];
+  return [{ path, file, before, after: after.bytes, cases: complete.length, mended }];
+}
+
+type NewBytes = { readonly bytes: Uint8Array } | { readonly refused: string };
+
+function rewriteText(bytes: Uint8Array, was: string, text: string, { encoding }: Context): NewBytes {
+  const read = readFileText(bytes, encoding);
+  if ("refused" in read) return read;
+  return read.text === was ? { bytes: read.encode(text) } : { refused: "it was changed meanwhile" };
+}
+
+/** Only the cells that change are written. */
+function rewriteCells(path: string, bytes: Uint8Array, was: string, text: string): NewBytes {
+  const opened = openSheet(path);
+  const book = opened.kind === "bytes" ? opened.book : undefined;
+  if (book?.kind !== "worksheet") return { refused: "it was changed meanwhile" };
+  const written = writtenCells(bytes, book.worksheet, was, text);
+  return "refused" in written || written.bytes !== null
+    ? (written as NewBytes)
+    : { refused: "its cells hold formulas, which are not written over" };
 }
 
 /** Asks on a terminal; without one nothing is written. */

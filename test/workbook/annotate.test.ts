@@ -121,6 +121,20 @@ describe("annotate", () => {
     expect(await noteOf()).toMatchObject({ author: "Ada", text: "Ask Eve.\nSoon." });
   });
 
+  test("a worksheet of tests has lists and help, too", async () => {
+    const cases = [
+      ["graph_name", "case", "expect_status"],
+      ["Triage", "one", "fialed"],
+    ];
+    const flow = { name: "Flow", data: rowsOf(ROWS) };
+    put("tested.xlsx", bookOf({ sheets: [flow, { name: "Cases", data: rowsOf(cases) }] }));
+    expect(await run("annotate", "tested.xlsx")).toMatchObject({ code: 0 });
+    const sheet = (await openXlsx(bytesOf("tested.checked.xlsx"))).sheets[1];
+    expect(sheet?.cells?.get("0,1")?.comment?.text).toBe("flowsheet\nThe name of the case.");
+    expect(sheet?.cells?.get("1,2")?.comment?.text).toContain("did you mean failed?");
+    expect(sheet?.dataValidations?.map(({ range }) => range)).toEqual(["A2:A202", "C2:C202"]);
+  });
+
   test("a sheet of text becomes a workbook, a macro is kept, other files are refused", async () => {
     put("text.csv", "graph_name;node_name;next_node\nA;B;C\n");
     expect(await run("annotate", "text.csv")).toMatchObject({

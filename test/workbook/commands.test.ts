@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
 import { flowsheet } from "../cli/run.js";
-import { bookOf, rowsOf } from "./made.js";
+import { bookOf, rowsOf, zipOf } from "./made.js";
 import { readRecordsOf } from "./page-records.js";
 
 let cwd = "";
@@ -147,6 +147,35 @@ describe("--fix", () => {
   });
 });
 
+test("--fix writes into an .ods file, and takes rows and cells apart that are repeated", async () => {
+  const cell = (text: string, more = "") =>
+    `<table:table-cell office:value-type="string"${more}><text:p>${text}</text:p></table:table-cell>`;
+  const header = ["graph_name", "node_name", "agent_type", "context", "context.a", "prompt"].map((name) =>
+    cell(name),
+  );
+  const row = (name: string) =>
+    `<table:table-row table:style-name="ro1">${cell("G")}${cell(name)}${cell("echo")}${cell("{'a': True}", ' table:number-columns-repeated="2" table:style-name="ce1"')}${cell("p")}</table:table-row>`;
+  const spaces =
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="t" xmlns:text="x"';
+  const content = `<office:document-content ${spaces}><office:body><office:spreadsheet><table:table table:name="S"><table:table-row>${header.join("")}</table:table-row>${row("A")}</table:table></office:spreadsheet></office:body></office:document-content>`;
+  const mimetype = "application/vnd.oasis.opendocument.spreadsheet";
+  put(
+    "a.ods",
+    zipOf([
+      { name: "mimetype", content: mimetype, stored: true },
+      { name: "content.xml", content },
+    ]),
+  );
+  const fixed = await run("validate", "a.ods", "--fix", "--select", "python-literal");
+  expect(fixed.stderr).toContain("fixed: a.ods S!D2: ");
+  const read = readWorkbook(readFileSync(join(cwd, "a.ods")));
+  if (read.kind === "bad") throw new Error(read.why);
+  const [, cells] = readRecordsOf(read.worksheets[0]?.page ?? "");
+  expect(cells?.slice(0, 4)).toEqual(["G", "A", "echo", '{"a": true}']);
+  expect(cells?.[5]).toBe("p");
+  rmSync(join(cwd, "a.ods"));
+});
+
 describe("several worksheets", () => {
   const other = ["Outer", "Call", "graph", "", "name", "greeting", ""];
   const tests = [
@@ -215,9 +244,12 @@ describe("several worksheets", () => {
       1 passed, 1 failed
       "
     `);
-    expect((await run("test", "two.xlsx", "--update", "--yes")).stderr).toContain(
-      "two.xlsx!Cases is left as it is",
-    );
+    const before = readFileSync(join(cwd, "two.xlsx"));
+    const updated = await run("test", "two.xlsx", "--update", "--yes");
+    expect(updated).toMatchObject({ code: 0 });
+    expect(updated.stderr).toContain("updated: two.xlsx!Cases: 1 case");
+    expect((await run("test", "two.xlsx")).stdout).toContain("2 passed");
+    writeFileSync(join(cwd, "two.xlsx"), before);
     expect((await run("test", "--filter", "greets")).code).toBe(0);
     expect((await run("test", "hello.xlsx")).stderr).toContain("hello.xlsx has no worksheet of tests");
   });

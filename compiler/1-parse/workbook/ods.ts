@@ -9,15 +9,16 @@ import type { Worksheet } from "./worksheet.js";
 import { type Element, readXml } from "./xml.js";
 import type { Unpacker } from "./zip.js";
 
-const CONTENT = "content.xml";
+/** The part that holds all worksheets. */
+export const ODS_CONTENT = "content.xml";
 
 /** Reads the worksheets of an OpenDocument file. */
 export function readOds(unpacker: Unpacker): readonly Worksheet[] {
-  const bytes = unpacker.open(CONTENT);
-  if (bytes === null) throw bad(`its part ${JSON.stringify(CONTENT)} is missing`);
+  const bytes = unpacker.open(ODS_CONTENT);
+  if (bytes === null) throw bad(`its part ${JSON.stringify(ODS_CONTENT)} is missing`);
   if (isEncrypted(unpacker)) throw bad("it is encrypted: save it without a password");
   const reader = new BookReader();
-  readXml(CONTENT, bytes, reader);
+  readXml(ODS_CONTENT, bytes, reader);
   return reader.worksheets;
 }
 
@@ -116,7 +117,7 @@ class BookReader {
     const { name, hidden, cells, formulas, valueless, merges, excess } = this.#table;
     this.worksheets.push({
       name,
-      part: CONTENT,
+      part: ODS_CONTENT,
       hidden,
       page: cells.page(),
       formulas,

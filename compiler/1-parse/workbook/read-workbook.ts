@@ -27,6 +27,18 @@ export function readWorkbook(bytes: Uint8Array): Workbook {
   }
 }
 
+/** Why the parts of a workbook, pictures and hidden worksheets among them, are too large to be unpacked; or null. */
+export function excessOf(bytes: Uint8Array): string | null {
+  try {
+    const archive = openArchive(bytes);
+    new Unpacker(archive).checkSizes([...archive.parts.keys()]);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.message;
+  }
+}
+
 function formatOf({ archive }: Unpacker, kind: Kind | null): "xlsx" | "ods" {
   return kind === "ods" || (archive.parts.has("content.xml") && !archive.parts.has("_rels/.rels"))
     ? "ods"

@@ -1,10 +1,14 @@
 import { cellName } from "../text/places.js";
+import { ODS_CONTENT } from "./ods.js";
 import { decodeXml, encodeXml, walkSheet } from "./sheet-walk.js";
+import { editOds } from "./write-ods.js";
 import { writeParts } from "./write-zip.js";
 import { openArchive, Unpacker } from "./zip.js";
 
 export interface CellEdit {
   readonly part: string;
+  /** Its name, for an .ods file: there one part holds all worksheets. */
+  readonly worksheet?: string;
   /** Both count from 0. */
   readonly row: number;
   readonly column: number;
@@ -39,6 +43,7 @@ interface Replacement {
 
 function editPart(part: string, bytes: Uint8Array, edits: readonly CellEdit[]): Uint8Array {
   const { text, encoding, mark } = decodeXml(bytes);
+  if (part === ODS_CONTENT) return encodeXml(editOds(part, text, edits), encoding, mark);
   const rows = new Map<number, CellEdit[]>();
   for (const edit of edits) rows.set(edit.row, [...(rows.get(edit.row) ?? []), edit]);
   const replacements = replacementsIn(part, text, rows);
