@@ -144,7 +144,10 @@ test("references and renames go over the test sheet and the sheets that run the 
 
 test("a rename says which cells of workbooks keep the old name", async () => {
   const folder = createFolder(PROJECT);
-  const caller = [HEAD.trim().split(","), ["Outer", "Call", "", "graph", "", "answer", '{"graph": "Inner"}', ""]];
+  const caller = [
+    HEAD.trim().split(","),
+    ["Outer", "Call", "", "graph", "", "answer", '{"graph": "Inner"}', ""],
+  ];
   writeFileSync(
     join(folder, "flows/calls.xlsx"),
     bookOf({ sheets: [{ name: "Flow", data: rowsOf(caller) }] }),
