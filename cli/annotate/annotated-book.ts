@@ -1,8 +1,20 @@
-import type { CellComment } from "hucre";
-import type { Cell, CellStyle, ConditionalRule, DataValidation, RoundtripWorkbook, Sheet } from "hucre/xlsx";
 import { cellName } from "../../compiler/1-parse/text/places.js";
+import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { xmlText } from "../../compiler/1-parse/workbook/write-cells.js";
 import type { Severity } from "../../compiler/diagnostics/diagnostic.js";
+import { BookParts, relationshipAttribute } from "./book-parts.js";
+import { addNotes, clearNotes } from "./notes.js";
 import type { Remark } from "./remarks.js";
+import {
+  clearedSheet,
+  counted,
+  LISTS,
+  type ListChoice,
+  rangesWithChoice,
+  withChoices,
+  withColours,
+} from "./sheet-xml.js";
+import { appended, attributeText, elementNamed, elementsFrom, prefixOf, without } from "./xml-text.js";
 
 /** A choice of values for the cells of a column. */
 export interface DropDown {
@@ -22,106 +34,126 @@ export interface Annotation {
   readonly lastRow: number;
 }
 
-/** The line of a note below which all is ours. */
-const MARK = "flowsheet";
-/** The worksheet that holds the values of drop-downs: an inline list may have 255 characters only. */
-const LISTS = "_flowsheet";
-/** Always true: it tells a rule of ours from those of the author. */
-const OUR_RULE = '"flowsheet"="flowsheet"';
+const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const WORKSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
 const FILLS: { readonly [S in Severity]: string } = { error: "FFF4C7C3", warning: "FFFCE8B2" };
 
-/** Takes all of ours out of a workbook, and leaves what is the author's. */
-export function clearBook(book: RoundtripWorkbook): void {
-  book.sheets = book.sheets.filter(({ name }) => name !== LISTS);
-  for (const sheet of book.sheets) {
-    for (const cell of sheet.cells?.values() ?? []) clearNote(cell);
-    if (sheet.conditionalRules !== undefined)
-      sheet.conditionalRules = sheet.conditionalRules.filter(
-        ({ formula }) => ![formula].flat().some((one) => one?.includes(OUR_RULE)),
-      );
-    if (sheet.dataValidations !== undefined)
-      sheet.dataValidations = sheet.dataValidations.filter(
-        ({ formula1 }) => formula1?.includes(LISTS) !== true,
-      );
+/** A workbook without all that is ours, and with new annotations, if there are any. All else stays byte for byte. */
+export function annotatedBook(bytes: Uint8Array, annotations: readonly Annotation[]): Uint8Array {
+  const read = readWorkbook(bytes);
+  if (read.kind === "bad") return bytes;
+  const book = new BookParts(bytes);
+  for (const { part, hidden } of read.worksheets) {
+    const xml = hidden ? null : book.text(part);
+    if (xml === null) continue;
+    book.set(part, clearedSheet(xml));
+    clearNotes(book, part);
   }
-}
-
-function clearNote(cell: Cell): void {
-  const { comment } = cell;
-  if (comment === undefined) return;
-  const lines = comment.text.split("\n");
-  const at = lines.indexOf(MARK);
-  if (at < 0) return;
-  if (at === 0) delete cell.comment;
-  else cell.comment = { ...authorOf(comment), text: lines.slice(0, at).join("\n") };
-}
-
-const authorOf = ({ author }: CellComment): Pick<CellComment, "author"> =>
-  author === undefined ? {} : { author };
-
-/** Writes notes, colours and drop-downs into a workbook that was cleared. */
-export function annotateBook(book: RoundtripWorkbook, annotations: readonly Annotation[]): void {
+  clearFormats(book);
+  clearLists(book);
   const lists: (readonly string[])[] = [];
+  const formats = annotations.some(({ remarks }) => remarks.length > 0) ? addFormats(book) : null;
   for (const annotation of annotations) {
-    const sheet = book.sheets.find(({ name }) => name === annotation.worksheet);
-    if (sheet === undefined) continue;
-    for (const { row, column, text } of [...annotation.headers, ...annotation.remarks])
-      addNote(sheet, row, column, text);
-    addColours(sheet, annotation.remarks);
-    addDropDowns(sheet, annotation, lists);
+    const part = read.worksheets.find(({ name }) => name === annotation.worksheet)?.part;
+    const xml = part === undefined ? null : book.text(part);
+    if (part === undefined || xml === null) continue;
+    const coloured = formats === null ? xml : withColours(xml, annotation.remarks, formats);
+    book.set(part, withChoices(coloured, choicesOf(xml, annotation, lists)));
+    addNotes(book, part, [...annotation.headers, ...annotation.remarks]);
   }
-  if (lists.length === 0) return;
-  const height = Math.max(...lists.map((list) => list.length));
-  const rows = Array.from({ length: height }, (_, row) => lists.map((list) => list[row] ?? null));
-  book.sheets.push({ name: LISTS, rows, veryHidden: true });
+  if (lists.length > 0) addLists(book, lists);
+  return book.bytes();
 }
 
-function addNote(sheet: Sheet, row: number, column: number, text: string): void {
-  sheet.cells ??= new Map();
-  const key = `${row},${column}`;
-  const value = sheet.rows[row]?.[column] ?? null;
-  const cell: Cell = sheet.cells.get(key) ?? { value, type: value === null ? "empty" : "string" };
-  const own = cell.comment;
-  const marked = own?.text.split("\n").includes(MARK) === true;
-  const before = own === undefined ? MARK : marked ? `${own.text}\n` : `${own.text}\n${MARK}`;
-  cell.comment = { ...(own === undefined ? { author: MARK } : authorOf(own)), text: `${before}\n${text}` };
-  sheet.cells.set(key, cell);
-}
-
-function addColours(sheet: Sheet, remarks: readonly Remark[]): void {
-  const rules = remarks.map(({ row, column, severity }, i): ConditionalRule => {
-    const style: CellStyle = {
-      fill: {
-        type: "pattern",
-        pattern: "solid",
-        fgColor: { rgb: FILLS[severity] },
-        bgColor: { rgb: FILLS[severity] },
-      },
-    };
-    return { type: "expression", priority: i + 1, formula: OUR_RULE, style, range: cellName(column, row) };
-  });
-  sheet.conditionalRules = [...(sheet.conditionalRules ?? []), ...rules];
-}
-
-function addDropDowns(
-  sheet: Sheet,
+function choicesOf(
+  xml: string,
   { dropDowns, firstRow, lastRow }: Annotation,
   lists: (readonly string[])[],
-): void {
-  const own = (sheet.dataValidations ?? []).map(({ range }) => range);
-  const made = dropDowns.flatMap(({ column, values }): readonly DataValidation[] => {
-    const range = `${cellName(column, firstRow)}:${cellName(column, lastRow)}`;
+): readonly ListChoice[] {
+  const own = rangesWithChoice(xml);
+  return dropDowns.flatMap(({ column, values }): readonly ListChoice[] => {
     const letters = cellName(column, 0).slice(0, -1);
     // A choice of the author's for the column stays the only one.
     if (values.length === 0 || own.some((one) => new RegExp(`(?:^|[ $:])\\$?${letters}\\$?\\d`).test(one)))
       return [];
     const at = lists.push(values) - 1;
     const list = cellName(at, 0).slice(0, -1);
-    const formula1 = `${LISTS}!$${list}$1:$${list}$${values.length}`;
-    // Several values may stand in one cell, as in A|B: so nothing is refused.
-    return [
-      { type: "list", formula1, allowBlank: true, showErrorMessage: false, errorStyle: "warning", range },
-    ];
+    const range = `${cellName(column, firstRow)}:${cellName(column, lastRow)}`;
+    return [{ range, formula: `${LISTS}!$${list}$1:$${list}$${values.length}` }];
   });
-  sheet.dataValidations = [...(sheet.dataValidations ?? []), ...made];
+}
+
+const stylesOf = (book: BookParts): string | null => book.related(book.main, "styles")?.target ?? null;
+
+const formatXml = (p: string, severity: Severity): string =>
+  `<${p}dxf><${p}fill><${p}patternFill patternType="solid"><${p}fgColor rgb="${FILLS[severity]}"/><${p}bgColor rgb="${FILLS[severity]}"/></${p}patternFill></${p}fill></${p}dxf>`;
+
+/** Our formats stand behind those of the author, whose numbers stay. */
+function addFormats(book: BookParts): { readonly [S in Severity]: number } | null {
+  const part = stylesOf(book);
+  const xml = part === null ? null : book.text(part);
+  if (part === null || xml === null) return null;
+  const p = prefixOf(xml, "styleSheet");
+  const own = formatXml(p, "error") + formatXml(p, "warning");
+  const known = elementNamed(xml, "dxfs");
+  if (known !== null) {
+    const count = known.from === known.end ? 0 : elementsFrom(xml, known.from).length;
+    book.set(part, counted(appended(xml, known, own), known.start, 2));
+    return { error: count, warning: count + 1 };
+  }
+  const behind = /<(?:[\w.-]+:)?(?:tableStyles|colors|extLst)[\s>]|<\/(?:[\w.-]+:)?styleSheet>/.exec(xml);
+  const at = behind?.index ?? xml.length;
+  book.set(part, `${xml.slice(0, at)}<${p}dxfs count="2">${own}</${p}dxfs>${xml.slice(at)}`);
+  return { error: 0, warning: 1 };
+}
+
+function clearFormats(book: BookParts): void {
+  const part = stylesOf(book);
+  const xml = part === null ? null : book.text(part);
+  if (part === null || xml === null) return;
+  const p = prefixOf(xml, "styleSheet");
+  const own = formatXml(p, "error") + formatXml(p, "warning");
+  const known = elementNamed(xml, "dxfs");
+  if (known === null || !xml.slice(known.start, known.end).endsWith(`${own}</${known.name}>`)) return;
+  const end = known.end - known.name.length - 3;
+  const left = counted(without(xml, { start: end - own.length, end }), known.start, -2);
+  book.set(part, left.replace(`<${known.name} count="0"></${known.name}>`, `<${known.name} count="0"/>`));
+}
+
+/** The worksheet of lists, which no program shows. */
+function addLists(book: BookParts, lists: readonly (readonly string[])[]): void {
+  const height = Math.max(...lists.map((list) => list.length));
+  const rows = Array.from({ length: height }, (_, row) => {
+    const cells = lists.flatMap((list, column) => {
+      const text = list[row];
+      return text === undefined
+        ? []
+        : [
+            `<c r="${cellName(column, row)}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`,
+          ];
+    });
+    return `<row r="${row + 1}">${cells.join("")}</row>`;
+  });
+  const part = book.freeName("xl/worksheets/flowsheetLists", ".xml");
+  const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${MAIN}"><sheetData>${rows.join("")}</sheetData></worksheet>`;
+  book.add(part, xml, WORKSHEET);
+  const id = book.relate(book.main, "worksheet", part);
+  const text = book.text(book.main) ?? "";
+  const p = prefixOf(text, "workbook");
+  const numbers = [...text.matchAll(/\ssheetId="(\d+)"/g)].map(([, number]) => Number(number));
+  const sheets = elementNamed(text, "sheets");
+  if (sheets === null) return;
+  const own = `<${p}sheet name="${LISTS}" sheetId="${Math.max(0, ...numbers) + 1}" state="veryHidden" ${relationshipAttribute(text, id)}/>`;
+  book.set(book.main, appended(text, sheets, own));
+}
+
+function clearLists(book: BookParts): void {
+  const text = book.text(book.main) ?? "";
+  const [tag] = new RegExp(`<(?:[\\w.-]+:)?sheet\\s[^>]*name="${LISTS}"[^>]*>`).exec(text) ?? [];
+  if (tag === undefined) return;
+  const id = attributeText(tag, "(?:[\\w.-]+:)?id") ?? "";
+  const target = book.relationships(book.main).find((one) => one.id === id)?.target;
+  book.set(book.main, text.replace(tag, ""));
+  book.unrelate(book.main, id);
+  if (target !== undefined) book.remove(target);
 }

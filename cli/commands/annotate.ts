@@ -3,10 +3,10 @@ import { SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
 import { findFormat } from "../../compiler/1-parse/header/find-header.js";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
-import { excessOf, readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
 import { countOf, totalsText } from "../../compiler/diagnostics/listing.js";
 import { openFile } from "../../runtime/workflows/open-file.js";
-import { annotateBook, clearBook } from "../annotate/annotated-book.js";
+import { annotatedBook } from "../annotate/annotated-book.js";
 import { findingsIn } from "../annotate/findings.js";
 import { newBook, rowsOf, worksheetName } from "../convert/new-book.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -41,29 +41,20 @@ async function annotateFile(context: Context, operand: string, request: Request)
     );
   const isText = workbookOf(opened.bytes) === null;
   if (isText && request.clear) throw new UsageError(`${operand} is no workbook`, "only a workbook has notes");
-  const { openXlsx, saveXlsx } = await import("hucre/xlsx");
   const bytes = isText ? await bookOfText(context, operand, opened.bytes) : checked(operand, opened.bytes);
-  const book = await openXlsx(bytes, { readStyles: true });
-  clearBook(book);
-  let said = "cleared";
-  if (!request.clear) {
-    const { annotations, diagnostics } = await findingsIn(context, openProject(context), operand);
-    annotateBook(book, annotations);
-    said = totalsText(countOf(diagnostics)) ?? "no problems";
-  }
+  const found = request.clear ? null : await findingsIn(context, openProject(context), operand);
+  const annotated = annotatedBook(bytes, found?.annotations ?? []);
+  const said = found === null ? "cleared" : (totalsText(countOf(found.diagnostics)) ?? "no problems");
   const target = targetOf(context, operand, path, request, isText);
-  await writeNew(target.path, target.shown, await saveXlsx(book));
+  await writeNew(target.path, target.shown, annotated);
   context.tell("wrote:", `${target.shown}: ${said}`);
 }
 
-/** Every file passes our own checks before another reader sees it. */
+/** A workbook that can be read, and that notes can be written into. */
 function checked(operand: string, bytes: Uint8Array): Uint8Array {
   const book = readWorkbook(bytes);
   if (book.kind === "bad") throw new UsageError(`cannot read ${operand}: ${book.why}`);
   if (book.format === "ods") throw new UsageError(`${operand} is an .ods file`, "save it as .xlsx first");
-  // That reader unpacks all parts, also those that are not read here.
-  const excess = excessOf(bytes);
-  if (excess !== null) throw new UsageError(`cannot annotate ${operand}: ${excess}`);
   return bytes;
 }
 

@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
+import type { Worksheet } from "../../compiler/1-parse/workbook/worksheet.js";
+import { writeCells } from "../../compiler/1-parse/workbook/write-cells.js";
+import { openArchive, Unpacker } from "../../compiler/1-parse/workbook/zip.js";
 import { flowsheet } from "../cli/run.js";
 import { bookOf, rowsOf } from "./made.js";
 
@@ -15,6 +18,17 @@ function hasOffice(): boolean {
     return false;
   }
 }
+
+function sheetsOf(bytes: Uint8Array): readonly Worksheet[] {
+  const read = readWorkbook(bytes);
+  return read.kind === "bad" ? [] : read.worksheets;
+}
+
+/** All that stands in an .ods file, notes included. */
+const notesIn = (bytes: Uint8Array): string =>
+  Buffer.from(new Unpacker(openArchive(bytes)).open("content.xml") ?? [])
+    .toString()
+    .replace(/<[^>]*>/g, "");
 
 const ROWS = [
   ["graph_name", "node_name", "agent_type", "next_node", "context", "prompt"],
@@ -35,7 +49,17 @@ test.skipIf(!hasOffice())(
       expect((await run("validate", "fixed.xlsx", "--fix")).stderr).toContain("fixed: fixed.xlsx Flow!");
       expect((await run("convert", "a.csv", "converted.xlsx")).code).toBe(0);
       mkdirSync(join(cwd, "out"));
-      const files = ["fixed.checked.xlsx", "fixed.xlsx", "converted.xlsx"].map((name) => join(cwd, name));
+      // One with pictures, notes, rules and a table, and an .ods file.
+      const written = (name: string) => readFileSync(join(import.meta.dirname, "written", name));
+      writeFileSync(join(cwd, "rich.xlsx"), written("xlsxwriter.xlsx"));
+      expect((await run("annotate", "rich.xlsx", "--in-place")).code).toBe(0);
+      const [flow] = sheetsOf(written("libreoffice.ods"));
+      const edit = { part: "content.xml", worksheet: "Flow", row: 5, column: 3, text: "  a\nb" };
+      writeFileSync(join(cwd, "written.ods"), writeCells(written("libreoffice.ods"), [edit]));
+      expect(flow?.name).toBe("Flow");
+      const files = ["fixed.checked.xlsx", "fixed.xlsx", "converted.xlsx", "rich.xlsx", "written.ods"].map(
+        (name) => join(cwd, name),
+      );
       const profile = `-env:UserInstallation=file://${join(cwd, "profile")}`;
       execFileSync(
         "soffice",
@@ -49,7 +73,10 @@ test.skipIf(!hasOffice())(
         const read = readWorkbook(readFileSync(join(cwd, path)));
         return read.kind === "bad" ? read.why : (read.worksheets[0]?.page ?? "");
       };
-      for (const name of ["fixed.checked", "fixed", "converted"])
+      expect(pageOf("out/written.ods")).toBe(pageOf("written.ods"));
+      expect(notesIn(readFileSync(join(cwd, "out/rich.ods")))).toContain("Ask Ada");
+      expect(notesIn(readFileSync(join(cwd, "out/rich.ods")))).toContain("flowsheet explain unknown-node");
+      for (const name of ["fixed.checked", "fixed", "converted", "rich"])
         expect(pageOf(`out/${name}.ods`)).toBe(pageOf(`${name}.xlsx`));
       expect(pageOf("fixed.xlsx")).toContain('""retry"": true');
       expect((await run("validate", "out/converted.ods")).code).toBe(0);

@@ -1,5 +1,5 @@
 import { type Workbook as Kind, workbookOf } from "../text/file-kind.js";
-import { readOds } from "./ods.js";
+import { readOds } from "./ods/read-ods.js";
 import { Refusal } from "./refusal.js";
 import type { Workbook, Worksheet } from "./worksheet.js";
 import { readXlsx } from "./xlsx.js";
@@ -24,18 +24,6 @@ export function readWorkbook(bytes: Uint8Array): Workbook {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { kind: "bad", code: error.code, why: error.message, limit: error.limit };
-  }
-}
-
-/** Why the parts of a workbook, pictures and hidden worksheets among them, are too large to be unpacked; or null. */
-export function excessOf(bytes: Uint8Array): string | null {
-  try {
-    const archive = openArchive(bytes);
-    new Unpacker(archive).checkSizes([...archive.parts.keys()]);
-    return null;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.message;
   }
 }
 

@@ -1,7 +1,7 @@
 import { cellName } from "../text/places.js";
-import { ODS_CONTENT } from "./ods.js";
+import { editOds } from "./ods/edit-ods.js";
+import { ODS_CONTENT } from "./ods/read-ods.js";
 import { decodeXml, encodeXml, walkSheet } from "./sheet-walk.js";
-import { editOds } from "./write-ods.js";
 import { writeParts } from "./write-zip.js";
 import { openArchive, Unpacker } from "./zip.js";
 

@@ -13,8 +13,15 @@ interface Written {
   readonly content: Uint8Array | null;
 }
 
-/** An archive with other content for some of its parts. All others are copied as they stand. */
-export function writeParts(archive: Archive, changed: ReadonlyMap<string, Uint8Array>): Uint8Array {
+/**
+ * An archive with other content for some of its parts; one that is not there yet is added. All others are copied as
+ * they stand, but those that are removed, which are given by their keys.
+ */
+export function writeParts(
+  archive: Archive,
+  changed: ReadonlyMap<string, Uint8Array>,
+  removed: ReadonlySet<string> = new Set(),
+): Uint8Array {
   const byKey = new Map([...changed].map(([name, content]) => [partKey(name), content]));
   const pieces: Uint8Array[] = [];
   const written: Written[] = [];
@@ -28,7 +35,9 @@ export function writeParts(archive: Archive, changed: ReadonlyMap<string, Uint8A
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1]?.offset ?? archive.directory.start;
     if (packedRange(archive, part).end > next) throw bad("two of its parts overlap");
-    const content = byKey.get(partKey(part.name)) ?? null;
+    const key = partKey(part.name);
+    if (removed.has(key)) continue;
+    const content = byKey.get(key) ?? null;
     const packed = content === null ? null : deflateRawSync(content);
     written.push({ part, offset: length, packed, content });
     if (packed === null || content === null) put(archive.bytes.subarray(part.offset, next));
@@ -37,11 +46,46 @@ export function writeParts(archive: Archive, changed: ReadonlyMap<string, Uint8A
       put(packed);
     }
   }
+  const added: Uint8Array[] = [];
+  for (const [name, content] of changed) {
+    if (archive.parts.has(partKey(name))) continue;
+    const packed = deflateRawSync(content);
+    const fields = newFields(name, packed, content);
+    added.push(newEntry(fields, name, length));
+    put(Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), fields, Buffer.from(name), packed]));
+  }
   const start = length;
   const offsets = new Map(written.map((one) => [one.part, one]));
-  for (const part of archive.parts.values()) put(directoryEntry(archive, offsets.get(part) as Written));
-  put(directoryEnd(archive, start, length - start));
+  let count = added.length;
+  for (const part of archive.parts.values()) {
+    const one = offsets.get(part);
+    if (one === undefined) continue;
+    put(directoryEntry(archive, one));
+    count++;
+  }
+  for (const entry of added) put(entry);
+  put(directoryEnd(archive, start, length - start, count));
   return Buffer.concat(pieces);
+}
+
+/** What the header of a new part and its entry share: 1980 is its time. */
+function newFields(name: string, packed: Uint8Array, content: Uint8Array): Buffer {
+  const fields = Buffer.alloc(26);
+  fields.writeUInt16LE(20, 0);
+  fields.writeUInt16LE(0x0800, 2);
+  fields.writeUInt16LE(8, 4);
+  fields.writeUInt16LE(0x21, 8);
+  fields.writeUInt32LE(crc32(content), 10);
+  fields.writeUInt32LE(packed.length, 14);
+  fields.writeUInt32LE(content.length, 18);
+  fields.writeUInt16LE(Buffer.byteLength(name), 22);
+  return fields;
+}
+
+function newEntry(fields: Buffer, name: string, offset: number): Uint8Array {
+  const rest = Buffer.alloc(14);
+  rest.writeUInt32LE(offset, 10);
+  return Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), fields, rest, Buffer.from(name)]);
 }
 
 /** The header in front of a part, with its time and name as they were. */
@@ -75,8 +119,10 @@ function directoryEntry({ bytes }: Archive, { part, offset, packed, content }: W
 }
 
 /** The last record, with its comment. */
-function directoryEnd({ bytes, end: at }: Archive, start: number, size: number): Uint8Array {
+function directoryEnd({ bytes, end: at }: Archive, start: number, size: number, count: number): Uint8Array {
   const end = Buffer.from(bytes.subarray(at));
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
   end.writeUInt32LE(size, 12);
   end.writeUInt32LE(start, 16);
   return end;

@@ -61,7 +61,8 @@ function open(unpacker: Unpacker, part: string): Uint8Array {
 export const mainPart = (unpacker: Unpacker): string | null =>
   relationshipsOf(unpacker, "").find(({ kind }) => kind === "officeDocument")?.target ?? null;
 
-function relationshipsOf(unpacker: Unpacker, part: string): readonly Relationship[] {
+/** What a part is related to, within the archive. */
+export function relationshipsOf(unpacker: Pick<Unpacker, "open">, part: string): readonly Relationship[] {
   const slash = part.lastIndexOf("/") + 1;
   const folder = part.slice(0, slash);
   const path = `${folder}_rels/${part.slice(slash)}.rels`;

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { bad } from "./refusal.js";
+import { bad } from "../refusal.js";
 
 /** An element of `content.xml` that may stand for several in a row. */
 export interface Repeated {

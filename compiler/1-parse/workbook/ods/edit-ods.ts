@@ -1,7 +1,7 @@
-import { cellName } from "../text/places.js";
-import { type OdsRow, type Repeated, walkOds } from "./ods-walk.js";
-import { bad } from "./refusal.js";
-import type { CellEdit } from "./write-cells.js";
+import { cellName } from "../../text/places.js";
+import { bad } from "../refusal.js";
+import type { CellEdit } from "../write-cells.js";
+import { type OdsRow, type Repeated, walkOds } from "./walk.js";
 
 interface Replacement {
   readonly start: number;

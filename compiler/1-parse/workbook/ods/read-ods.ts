@@ -1,13 +1,13 @@
-import { LIMITS } from "../text/outline.js";
-import { cellName } from "../text/places.js";
-import type { CellRange } from "./cell-names.js";
-import { BOOK_LIMITS } from "./limits.js";
-import { clockText, isoText } from "./number-text.js";
-import { Budget, Excess, PageCells } from "./page-cells.js";
-import { bad, tooLarge } from "./refusal.js";
-import type { Worksheet } from "./worksheet.js";
-import { type Element, readXml } from "./xml.js";
-import type { Unpacker } from "./zip.js";
+import { LIMITS } from "../../text/outline.js";
+import { cellName } from "../../text/places.js";
+import type { CellRange } from "../cell-names.js";
+import { BOOK_LIMITS } from "../limits.js";
+import { clockText, isoText } from "../number-text.js";
+import { Budget, Excess, PageCells } from "../page-cells.js";
+import { bad, tooLarge } from "../refusal.js";
+import type { Worksheet } from "../worksheet.js";
+import { type Element, readXml } from "../xml.js";
+import type { Unpacker } from "../zip.js";
 
 /** The part that holds all worksheets. */
 export const ODS_CONTENT = "content.xml";
