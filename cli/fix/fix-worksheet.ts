@@ -54,7 +54,14 @@ export function fixWorksheet<U extends Understood>({
   const { text, understanding, applied } = fixInRounds(before, read, choice, { ...(found && { found }) });
   const written = writtenCells(bytes, worksheet, before, text);
   if ("refused" in written) return written;
-  return { understanding: understanding(), before, after: text, bytes: written.bytes, applied, converted: null };
+  return {
+    understanding: understanding(),
+    before,
+    after: text,
+    bytes: written.bytes,
+    applied,
+    converted: null,
+  };
 }
 
 /** The workbook with another text of a worksheet's page, null when no cell changes; or why it cannot be written. */
