@@ -34,8 +34,9 @@ export const NAMES: Names = {
     servers: { "*": { ...values("command args url"), env: null, headers: null } },
   },
   server: {
-    ...values("host port base_path static studio hosts cors"),
+    ...values("host port base_path static studio"),
     mcp: values("enabled path workflows"),
+    ...values("hosts cors"),
     rate_limit: values("requests seconds"),
     ...values("body_limit trust_proxy shutdown_ms"),
   },
