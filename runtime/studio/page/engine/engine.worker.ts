@@ -4,7 +4,7 @@ import { agentFacts } from "../../../agents/facts.js";
 import type { Drawing } from "../../../draw/svg/geometry.js";
 import { type WorldData, worldFrom } from "../../world-data.js";
 import { judge } from "./judge.js";
-import { mended, mentionsOf, renamed } from "./mend.js";
+import { mended } from "./mend.js";
 import type { Answers, Numbered, Question } from "./messages.js";
 import { understood } from "./understood.js";
 
@@ -40,18 +40,20 @@ const ANSWERS: {
     return understood(sheet().view());
   },
   judge: ({ written }) => judge(sheet(), written),
-  mentions: ({ cell }) => mentionsOf(sheet().view(), cell),
-  rename: ({ cell, to }) => renamed(sheet().view(), cell, to),
+  mentions: async ({ cell }) => (await loadMore()).mentionsOf(sheet().view(), cell),
+  rename: async ({ cell, to }) => (await loadMore()).renamed(sheet().view(), cell, to),
   fix: ({ problem }) => mended(sheet().view(), problem),
   draw: ({ graph }) => draw(graph),
 };
 
 type Asked<K extends Question["kind"]> = Extract<Question, { readonly kind: K }>;
 
+const loadMore = async (): Promise<typeof import("./layout.js")> => import(LAYOUT_FILE);
+
 async function draw(name: string): Promise<Drawing | null> {
   const graph = present?.view().graphs.find((one) => one.name === name);
   if (graph === undefined) return null;
-  const { layOutGraph } = (await import(LAYOUT_FILE)) as typeof import("./layout.js");
+  const { layOutGraph } = await loadMore();
   return layOutGraph(graph);
 }
 
