@@ -31,7 +31,7 @@ export const NAMES: Names = {
   },
   mcp: {
     state_key: null,
-    servers: { "*": { ...values("command args url"), env: null, headers: null } },
+    servers: { "*": values("command args env url headers") },
   },
   server: {
     ...values("host port base_path static studio"),
