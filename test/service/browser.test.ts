@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { bundleForBrowser } from "../../scripts/bundle-browser.js";
 
@@ -42,25 +41,4 @@ test("it runs where nothing of Node is", async () => {
   const { text: code } = await bundleForBrowser(WHOLE, bundle);
   const text = 'graph_name,node_name,next_node,prompt\nA,Hi,By,"say ""hi"""\nA,Bye,,x\n';
   expect(runInContext(`${code}\n${SESSION}`, createContext({ text }))).toEqual(["unknown-node C2", ""]);
-});
-
-// A message more must not fail here, but a table or a package must. The layout is 16 KB of it, formulas 15 KB. What the
-// Studio loads at once is less: test/studio/page/bundle.test.ts holds that to 110 KB.
-const WORKER = `
-  export { SheetDocument } from "./compiler/service/document.ts";
-  export { complete } from "./compiler/service/complete/complete.ts";
-  export { fixes } from "./compiler/service/fixes.ts";
-  export { folding } from "./compiler/service/folding.ts";
-  export { hints } from "./compiler/service/hints.ts";
-  export { hover } from "./compiler/service/hover.ts";
-  export { definition, highlights, references } from "./compiler/service/navigate.ts";
-  export { rename } from "./compiler/service/rename.ts";
-  export { tokens } from "./compiler/service/tokens/tokens.ts";
-  export { agentFacts } from "./runtime/agents/facts.ts";
-  export { Graph, layout } from "@dagrejs/dagre";
-`;
-
-test("a worker with the service and the picture stays below 132 KB, compressed", async () => {
-  const { text } = await bundleForBrowser(WORKER, { resolveDir: process.cwd() });
-  expect(gzipSync(text).length / 1024).toBeLessThan(132);
 });

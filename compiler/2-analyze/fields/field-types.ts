@@ -1,5 +1,5 @@
 import type { Checked } from "../../formula/check.js";
-import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../ir.js";
+import type { FieldType, InputItem, Items, MergeKind, OutputItem, PromptItem } from "../../ir.js";
 import { givesRows, readStatement } from "../../sql-statement.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -278,10 +278,21 @@ function readsWhole(node: DraftNode, item: InputItem): boolean {
   const { facts, prompt } = node;
   if (facts === null || item.path.length > 0) return false;
   if (facts.text ? prompt === null : !sendsTexts(node)) return false;
-  const isWhole = prompt?.parts.every(
-    (part) => part.kind === "text" || part.path.length === 1 || part.path[0] !== item.param,
-  );
-  return isWhole !== false && !looksInside(node, item.param);
+  const isWhole = prompt === null || !lookedInto(prompt).has(item.param);
+  return isWhole && !looksInside(node, item.param);
+}
+
+const looked = new WeakMap<PromptItem, ReadonlySet<string>>();
+
+/** The names of which placeholders take an entry. A node may have very many inputs, and asks for each. */
+function lookedInto(prompt: PromptItem): ReadonlySet<string> {
+  const heads = () =>
+    prompt.parts.flatMap((part) =>
+      part.kind === "text" || part.path.length === 1 ? [] : part.path.slice(0, 1),
+    );
+  const known = looked.get(prompt) ?? new Set(heads());
+  looked.set(prompt, known);
+  return known;
 }
 
 /** True for a call whose inputs are not its body. */
