@@ -303,6 +303,8 @@ export type ComputeTree =
 
 export interface ComputeIR {
   readonly tree: ComputeTree;
+  /** The tables that it was checked with: all of a worksheet, one row that stands for those of a file. */
+  readonly checkedWith?: { readonly [name: string]: FoundTable };
   /** The files of the data folder that it looks things up in. */
   readonly tables: readonly string[];
   readonly type: FieldType;

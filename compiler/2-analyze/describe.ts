@@ -48,9 +48,10 @@ export function describeNode(
 
 function describeFormula(node: DraftNode, types: FieldTypes): Pick<NodeIR, "compute"> {
   const checked = node.formula === null ? null : types.computed(node);
-  return checked === null || checked.tree === null
-    ? {}
-    : { compute: { tree: checked.tree, tables: checked.tables, type: checked.type } };
+  if (checked === null || checked.tree === null) return {};
+  const { tree, tables, type, checkedWith } = checked;
+  const isAlone = Object.keys(checkedWith).length === 0;
+  return { compute: { tree, tables, type, ...(isAlone ? {} : { checkedWith }) } };
 }
 
 function describeWrites(draft: Draft, node: DraftNode, types: FieldTypes): readonly WriteIR[] {

@@ -14,6 +14,7 @@ import {
 import { binary } from "./binary.js";
 import type { Checking, Where } from "./checking.js";
 import { FUNCTIONS } from "./functions.js";
+import { sampleOf } from "./lookup.js";
 import type { Expression, Fault } from "./tree.js";
 import { calling, clipped, constantOf, type Facts, literal, NO_FACTS, type Typed } from "./typed.js";
 
@@ -53,6 +54,8 @@ export interface Findings {
 export interface Checked extends Findings {
   /** The files that a run reads before it computes. */
   readonly tables: readonly string[];
+  /** The tables that were found, as they must be found again for the same types. */
+  readonly checkedWith: { readonly [name: string]: FoundTable };
   readonly type: FieldType;
   /** Null for a formula with a fault. */
   readonly tree: ComputeTree | null;
@@ -70,6 +73,7 @@ export function checkFormula(tree: Expression, around: Surroundings): Checked {
     unset,
     constant,
     tables: [...checker.tables],
+    checkedWith: Object.fromEntries(checker.found),
     type: resultType(found.type),
     tree: isWhole ? found.tree : null,
   };
@@ -81,6 +85,7 @@ class Checker implements Checking {
   readonly unset: Findings["unset"][number][] = [];
   readonly constant: Findings["constant"][number][] = [];
   readonly tables = new Set<string>();
+  readonly found = new Map<string, FoundTable>();
   readonly #around: Surroundings;
 
   constructor(around: Surroundings) {
@@ -124,6 +129,7 @@ class Checker implements Checking {
     const found = this.#around.table?.(name) ?? null;
     const isPart = found !== null && "rows" in found && found.isWorksheet;
     if (!isPart) this.tables.add(name);
+    if (found !== null && "rows" in found) this.found.set(name, isPart ? found : sampleOf(found));
     return found;
   }
 
@@ -249,12 +255,12 @@ class Checker implements Checking {
 
   #unknownFunction(tree: Extract<Expression, { kind: "call" }>, facts: Facts): Typed {
     const name = clipped(this.shown(tree.nameAt));
-    const near = suggest(tree.name, FUNCTIONS.keys());
+    const elsewhere = KNOWN_ELSEWHERE.get(tree.name) ?? null;
+    const near =
+      elsewhere === null ? (IN_GERMAN.get(tree.name) ?? suggest(tree.name, FUNCTIONS.keys())) : null;
     const message = `there is no function ${name}`;
     const help =
-      near === null
-        ? (KNOWN_ELSEWHERE.get(tree.name) ?? "the functions stand in docs/formulas.md")
-        : `did you mean ${near}?`;
+      near === null ? (elsewhere ?? "the functions stand in docs/formulas.md") : `did you mean ${near}?`;
     const fix = near === null ? undefined : { text: near, safe: false };
     this.report("unknown-function", tree.nameAt, message, help, fix);
     for (const one of tree.args) this.check(one, facts);
@@ -265,6 +271,13 @@ class Checker implements Checking {
 /** No function has a limit above this that anybody meets. */
 const MOST = 200;
 
+/** Files hold English names, but a formula that is typed as text has those of the program. */
+const IN_GERMAN: ReadonlyMap<string, string> = new Map(
+  "WENN IF|WENNS IFS|UND AND|ODER OR|NICHT NOT|SVERWEIS LOOKUP|VERWEIS LOOKUP|SUMME SUM|RUNDEN ROUND|REST MOD|GANZZAHL INT|MITTELWERT AVERAGE|ANZAHL COUNT|L\u00c4NGE LEN|LINKS LEFT|RECHTS RIGHT|TEIL MID|GROSS UPPER|KLEIN LOWER|GL\u00c4TTEN TRIM|WECHSELN SUBSTITUTE|WERT VALUE|HEUTE TODAY|JETZT NOW|TEXTVERKETTEN TEXTJOIN"
+    .split("|")
+    .map((pair) => pair.split(" ") as [string, string]),
+);
+
 /** Functions of spreadsheets that have another name here. */
 const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["VLOOKUP", 'write LOOKUP(value, "table.csv", "column")'],
@@ -272,6 +285,7 @@ const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["HLOOKUP", 'write LOOKUP(value, "table.csv", "column")'],
   ["CONCATENATE", "join text with &, as in first & last"],
   ["CONCAT", "join text with &, as in first & last"],
+  ["VERKETTEN", "join text with &, as in first & last"],
   ["SEARCH", "write CONTAINS(text, part)"],
   ["FIND", "write CONTAINS(text, part)"],
   ["FILTER", 'write FILTERBY(list, "field", ">100")'],

@@ -24,6 +24,13 @@ const cellsOf = (rows: Columns["rows"], column: number): readonly string[] =>
 const areNumbers = (cells: readonly string[]): boolean =>
   cells.length > 0 && cells.every((cell) => NUMBER_CELL.test(cell));
 
+/** A table with one row, which gives the same types. */
+export function sampleOf({ rows: [header, ...rows] }: Extract<FoundTable, { rows: unknown }>): FoundTable {
+  if (header === undefined) return { rows: [], isWorksheet: false };
+  const cells = header.cells.map((_, column) => (areNumbers(cellsOf(rows, column)) ? "0" : "a"));
+  return { rows: [header, { cells, number: header.number + 1 }], isWorksheet: false };
+}
+
 function checkLookup(call: Call): Typed {
   const { checker, tree, facts } = call;
   const [first, file, column, near] = tree.args as readonly [Expression, Expression, Expression, Expression?];

@@ -22,9 +22,9 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ["^", 5],
 ]);
 
-/** Reads a formula; a leading `=` is left out. Linear in the text. */
+/** Reads a formula; a leading `=` is left out, also behind the apostrophe that makes a cell text. Linear in the text. */
 export function parseFormula(text: string): Parsed {
-  const lead = /^[\s\ufeff]*(?:=(?![=<>])[\s\ufeff]*)?/.exec(text)?.[0].length ?? 0;
+  const lead = /^[\s\ufeff]*(?:'?=(?![=<>])[\s\ufeff]*)?/.exec(text)?.[0].length ?? 0;
   const end = text.trimEnd().length;
   const whole = { start: Math.min(lead, end), end: Math.max(lead, end) };
   if (lead >= end)
@@ -43,8 +43,13 @@ export function parseFormula(text: string): Parsed {
         "let a node before it compute a part",
       ),
     };
+  const value = text.slice(lead, end);
+  // A cell of a date says so; behind a sign it is a subtraction, as in a spreadsheet.
+  if (DATE.test(text.slice(0, end).trimStart())) return { tree: { kind: "literal", value, ...whole } };
   return new Parser(text.slice(0, end), lead).parse();
 }
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2})?$/;
 
 const bad = (at: Range, message: string, help: string | null): Fault => ({
   code: "bad-formula",
@@ -231,6 +236,19 @@ class Parser {
     return this.#stop(this.#token, message, help);
   }
 
+  /** `ROUND(net*1,19;2)`: where semicolons stand between values, a comma between digits is that of a fraction. */
+  #refuseFraction(between: readonly Token[]): void {
+    const shown = ({ start, end }: Range): string => this.#text.slice(start, end);
+    if (!between.some((one) => shown(one) === ";")) return;
+    const comma = between.find(
+      ({ start, end }) =>
+        shown({ start, end }) === "," && /^\d,\d$/.test(this.#text.slice(start - 1, end + 1)),
+    );
+    if (comma === undefined) return;
+    const help = "the fraction of a number is written with a point: 1.5";
+    this.#stop(comma, ", and ; stand between the values of one function", help);
+  }
+
   #named(token: Extract<Token, { kind: "name" }>): Expression {
     const { path, quoted, start, end } = token;
     const [head = ""] = path;
@@ -245,13 +263,16 @@ class Parser {
     const open = this.#token;
     this.#advance();
     const args: Expression[] = [];
+    const between: Token[] = [];
     if (!this.#isSign(")")) {
       for (;;) {
         args.push(this.#deeper(open, () => this.#expression(1)));
         if (!this.#isSign(",") && !this.#isSign(";")) break;
+        between.push(this.#token);
         this.#advance();
       }
     }
+    this.#refuseFraction(between);
     if (!this.#isSign(")")) this.#unclosed(open);
     const close = this.#token.end;
     this.#advance();

@@ -21,8 +21,22 @@ const WORD = /\$?[\p{L}_][\p{L}\p{M}\p{Nd}_]*/uy;
 const STEP = /\.(?:([\p{L}_][\p{L}\p{M}\p{Nd}_]*|\d+)|'((?:[^']|'')*)')/uy;
 const SIGN = /<>|<=|>=|[()+\-*/^&=<>%,;]/y;
 
+const NO_CELLS = "a formula knows fields, no cells of the spreadsheet: write the name of an input";
+const AS_TABLE = 'a worksheet is read by LOOKUP(value, "Tariff", "column")';
+
 /** What people write who know another language, and how a formula says it. */
 const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | null])[] = [
+  [/#(?:REF!|NAME\?|N\/A|VALUE!|DIV\/0!|NUM!|NULL!)/y, "", NO_CELLS, null],
+  [
+    /(?:'[^'\n]*'|[\p{L}_][\p{L}\p{Nd}_.]*)!\$?[A-Za-z]{1,3}\$?\d+(?::\$?[A-Za-z]{1,3}\$?\d+)?/uy,
+    "",
+    AS_TABLE,
+    null,
+  ],
+  [/\$?[A-Za-z]{1,3}(?:\$?\d+)?:\$?[A-Za-z]{1,3}(?:\$?\d+)?/y, "", NO_CELLS, null],
+  [/\$[A-Za-z]{1,3}\$?\d+(?!\w)|[A-Za-z]{1,3}\$\d+/y, "", NO_CELLS, null],
+  [/@/y, "", "leave it out", null],
+  [/[\u20ac\u00a3]/y, "", "write the number alone", null],
   [/==+/y, "", "write = to compare", "="],
   [/!=|\u2260/y, "", "write <> for not equal", "<>"],
   [/\u2264|=</y, "", "write <=", "<="],
@@ -168,7 +182,7 @@ export class Tokens {
       sign === "'" || sign === "`" || sign === "\u2018" || sign === "\u2019"
         ? 'text stands in double quotes: "text"'
         : sign === "{" || sign === "[" || sign === "}" || sign === "]"
-          ? "a formula has round brackets alone"
+          ? "a formula has round brackets alone, and knows no columns of a spreadsheet"
           : null;
     return this.#refuse(
       { start, end: start + sign.length },

@@ -60,7 +60,11 @@ export function understandKept(texts: VersionTexts, { folders, env, registered }
       const found = find(`${index}`, name);
       return found?.understanding.graphs.find((graph) => graph.name === found.name) ?? null;
     };
-    return Object.create(world(paths[index]!), {
+    const around = world(paths[index]!);
+    // Without any, the texts were kept before tables were.
+    const table = (name: string) => texts.tables?.[`${index} ${name}`] ?? around.table?.(name) ?? null;
+    return Object.create(around, {
+      table: { value: table },
       otherGraphs: { value: new Set(calls.map(({ name }) => name)) },
       otherGraph: { value: graphOf },
     }) as World;

@@ -1,3 +1,4 @@
+import type { FoundTable } from "../../compiler/ir.js";
 import type { PromptResolver, ResolvedPrompt } from "../prompts/resolve.js";
 import type { Member } from "./family.js";
 
@@ -8,6 +9,8 @@ export interface VersionTexts {
   readonly sheets: readonly KeptText[];
   /** By kind and name: `file hello.md`. */
   readonly prompts: { readonly [name: string]: string };
+  /** The tables that formulas of sheets were checked with, by the number of the sheet and their names. */
+  readonly tables?: { readonly [sheetAndName: string]: FoundTable };
   /** Which graph of which sheet is meant by a name that a sheet calls. */
   readonly calls: readonly KeptCall[];
 }
@@ -58,5 +61,13 @@ export function textsOf(family: readonly Member[], prompts: UsedPrompts): Versio
     })),
   );
   const texts = [...prompts].flatMap(([name, one]) => ("text" in one ? [[name, one.text] as const] : []));
-  return { graph: first.ir.name, sheets, prompts: Object.fromEntries(texts), calls };
+  const tables = family.flatMap((member) =>
+    member.ir.nodes.flatMap(({ compute }) =>
+      Object.entries(compute?.checkedWith ?? {}).map(([name, table]) => [`${number(member)} ${name}`, table]),
+    ),
+  );
+  return {
+    ...{ graph: first.ir.name, sheets, prompts: Object.fromEntries(texts), calls },
+    ...(tables.length === 0 ? {} : { tables: Object.fromEntries(tables) }),
+  };
 }

@@ -109,6 +109,8 @@ describe("values of formulas", () => {
     ],
     ['DATEADD("22.11.2026", 1, "D")', "bad-formula"],
     ["TODAY()", "2026-11-22"],
+    ["2026-11-22", "2026-11-22"],
+    ["=2026-11-22", 1993],
     // Lists.
     ["INDEX(nums, 2)", 1],
     ["INDEX(nums, 4)", "throws INDEX is asked for item 4 of a list of 3"],

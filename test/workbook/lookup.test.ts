@@ -200,6 +200,34 @@ Post,Bill,formula,,price:number|verdict,bill,"price & "" "" & verdict"
     expect(JSON.parse(ended.stdout)).toMatchObject({ state: { price: 9.5, bill: "9.5 yes" } });
   });
 
+  test.each(["file", "worksheet"])(
+    "a run that waits goes on when the %s has become another one",
+    async (kind) => {
+      const flow = [
+        HEADER,
+        ["Post", "Ask", "human", "Price", "weight:number", "verdict", "Right?"],
+        ["Post", "Price", "formula", "", "weight:number", "price", 'LOOKUP(weight, "Tariff", "price", TRUE)'],
+      ];
+      const before = kind === "file" ? { "data/Tariff.csv": "weight,price\n0,4.90\n2,9.50\n" } : {};
+      const sheet = flow
+        .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","))
+        .join("\n");
+      const after = TARIFF.replace("price", "cost");
+      const place = kind === "file" ? "workflows/post.csv" : "workflows/post.xlsx";
+      const cwd = createFolder({
+        "flowsheet.yaml": "",
+        [place]: kind === "file" ? sheet : book(TARIFF, flow),
+        ...before,
+      });
+      const asked = await flowsheet(["run", "--graph", "Post", "--input", "weight=3", "--json"], { cwd });
+      if (kind === "worksheet") writeFileSync(join(cwd, place), book(after, flow));
+      else writeFileSync(join(cwd, "data/Tariff.csv"), "weight,price,note\n0,4.90,x\n2,12,y\n");
+      const id = JSON.parse(asked.stdout).run_id;
+      const ended = await flowsheet(["resume", id, "--answer", "Ask=approve", "--json"], { cwd });
+      expect(JSON.parse(ended.stdout)).toMatchObject({ state: { price: kind === "file" ? 12 : 9.5 } });
+    },
+  );
+
   test("is not looked at where a sheet is checked for others: what the data folder holds is not told", async () => {
     const service = await startService({
       config: authentication(),

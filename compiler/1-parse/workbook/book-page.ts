@@ -7,6 +7,7 @@ import { indexOf } from "../text/page.js";
 import { cellName, located } from "../text/places.js";
 import { type Cell, cellText } from "../text/scan.js";
 import type { CellRange } from "./cell-names.js";
+import { withNames } from "./formula-text.js";
 import { pageCell } from "./page-text.js";
 import type { Worksheet } from "./worksheet.js";
 
@@ -41,6 +42,7 @@ interface Columns {
   readonly graph: number;
   readonly agent: number;
   readonly prompt: number;
+  readonly inputs: number;
   /** The columns of the setting `if`. */
   readonly conditions: readonly number[];
 }
@@ -59,6 +61,7 @@ function columnsOf({ header, vocabulary }: Format<string>): Columns | null {
     graph: column("graph_name"),
     agent: column("agent_type"),
     prompt: column("prompt"),
+    inputs: column("input_fields"),
     conditions: folded.flatMap((name, at) => (name === CONDITION ? [at] : [])),
   };
 }
@@ -88,7 +91,9 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
     if (formulas.size === 0) continue;
     for (const column of formulaColumns(text, cells, columns)) {
       const formula = formulas.get(cellName(column, record));
-      if (formula !== undefined) put(edits, cells[column], `=${formula ?? ""}`);
+      if (formula === undefined) continue;
+      const named = withNames(formula ?? "", textOf(text, cells[columns.inputs]));
+      put(edits, cells[column], `=${named}`);
     }
   }
   return edited(text, edits);

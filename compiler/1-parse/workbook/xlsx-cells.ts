@@ -1,5 +1,6 @@
 import { cellName } from "../text/places.js";
 import { type CellRange, cellNamed, rangeNamed } from "./cell-names.js";
+import { xlsxFormula } from "./formula-text.js";
 import { BOOK_LIMITS } from "./limits.js";
 import { isoText, type NumberKind, numberText } from "./number-text.js";
 import { type Budget, Excess, PageCells } from "./page-cells.js";
@@ -150,7 +151,7 @@ class SheetReader {
   }
 
   #noteFormula({ name, formula, shared }: OpenCell): void {
-    const own = withoutPrefixes(formula ?? "");
+    const own = xlsxFormula(formula ?? "");
     if (shared !== null && own !== "") this.#sharedFormulas.set(shared, own);
     this.formulas.set(name, own !== "" || shared === null ? own : this.#sharedText(shared));
   }
@@ -190,9 +191,6 @@ class SheetReader {
     return bad(`its part ${JSON.stringify(this.#part)} ${what}`);
   }
 }
-
-/** Functions that are newer than the format have a prefix in the file that nobody sees. */
-const withoutPrefixes = (formula: string): string => formula.trim().replace(/\b_xl(?:fn|ws|udf|pm)\./gi, "");
 
 /** True when a formula names a cell; text in quotes does not count. */
 const namesCell = (formula: string): boolean =>

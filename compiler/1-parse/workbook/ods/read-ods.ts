@@ -1,6 +1,7 @@
 import { LIMITS } from "../../text/outline.js";
 import { cellName } from "../../text/places.js";
 import type { CellRange } from "../cell-names.js";
+import { odsFormula } from "../formula-text.js";
 import { BOOK_LIMITS } from "../limits.js";
 import { clockText, isoText } from "../number-text.js";
 import { Budget, Excess, PageCells } from "../page-cells.js";
@@ -167,7 +168,7 @@ class BookReader {
     if (table.hidden || table.excess !== null) return;
     const name = cellName(column, table.row);
     const formula = cell.attribute("formula");
-    if (formula !== null) table.formulas.set(name, formula.replace(/^\w*:?=/, ""));
+    if (formula !== null) table.formulas.set(name, odsFormula(formula));
     if (formula !== null && cell.type === null && cell.paragraphs.length === 0) table.valueless.push(name);
     if (!cell.isCovered) this.#noteMerge(table, column, cell);
     const text = cell.isCovered ? "" : textOf(cell);
