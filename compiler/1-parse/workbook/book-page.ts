@@ -8,7 +8,7 @@ import { cellName, located } from "../text/places.js";
 import { type Cell, cellText } from "../text/scan.js";
 import type { CellRange } from "./cell-names.js";
 import { withNames } from "./formula-text.js";
-import { pageCell } from "./page-text.js";
+import { pageCell } from "./page-cells.js";
 import type { Worksheet } from "./worksheet.js";
 
 /** What of a workbook is read as a sheet, or why nothing is. */

@@ -1,7 +1,11 @@
+import { quoteCell } from "../text/edit-cell.js";
 import { LIMITS } from "../text/outline.js";
 import { BOOK_LIMITS } from "./limits.js";
-import { pageCell } from "./page-text.js";
 import { tooLarge } from "./refusal.js";
+
+/** A cell as a page has it. */
+export const pageCell = (text: string): string =>
+  /[",\r\n]/.test(text) || text.startsWith("\ufeff") ? quoteCell(text) : text;
 
 /** A worksheet that is larger than a sheet may be; the others of its workbook may still be read. */
 export class Excess extends Error {
