@@ -4,7 +4,7 @@ import type { Services } from "./graph/contract/contract.js";
 import { AgentError } from "./graph/contract/errors.js";
 import { type Environment, host } from "./host.js";
 import { lazily } from "./lazy.js";
-import type { Telemetry } from "./otel/telemetry.js";
+import type { Telemetry } from "./otel/contract.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 

@@ -1,6 +1,7 @@
 import * as api from "@opentelemetry/api";
 import type { Observer } from "../graph/contract/contract.js";
-import { createTelemetry, type TelemetryOptions } from "./telemetry.js";
+import type { TelemetryOptions } from "./contract.js";
+import { createTelemetry } from "./telemetry.js";
 
 export type { TelemetryOptions };
 

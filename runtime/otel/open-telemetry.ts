@@ -2,8 +2,9 @@ import { ConfigurationError, type Project } from "../config/folders.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 import { missingText, requirePackage } from "../optional-packages.js";
+import type { Telemetry } from "./contract.js";
 import { OPT_IN } from "./names.js";
-import { type Api, createTelemetry, type Telemetry } from "./telemetry.js";
+import { type Api, createTelemetry } from "./telemetry.js";
 
 const PACKAGE = "@opentelemetry/api";
 

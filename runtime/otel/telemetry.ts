@@ -1,9 +1,9 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Context, Link, Span, SpanKind, SpanOptions, Tracer } from "@opentelemetry/api";
 import type { Carrier, ObservedRun, Observer, RunOrigin, RunSeen } from "../graph/contract/contract.js";
-import type { LanguageModels } from "../graph/contract/services.js";
 import { readCarrier } from "./carrier.js";
 import { chatting } from "./chat.js";
+import type { Telemetry, TelemetryOptions } from "./contract.js";
 import { attribute, genAi, spanNames, TRACER } from "./names.js";
 import { observedRun } from "./observed-run.js";
 
@@ -12,19 +12,6 @@ export type Api = Pick<
   typeof OpenTelemetry,
   "trace" | "context" | "propagation" | "ROOT_CONTEXT" | "SpanKind" | "SpanStatusCode"
 >;
-
-export interface TelemetryOptions {
-  /** Inputs, prompts and what nodes write become attributes, without secrets; false by default. */
-  readonly content?: boolean;
-  /** Writes the `gen_ai` attributes, too; false by default. */
-  readonly genAi?: boolean;
-}
-
-export interface Telemetry extends Required<Observer> {
-  /** The headers by which another service goes on with the trace. */
-  headers(): { readonly [name: string]: string };
-  models(models: LanguageModels): LanguageModels;
-}
 
 /** Tells runs to whatever the process has registered with OpenTelemetry. */
 export function createTelemetry(api: Api, options: TelemetryOptions = {}): Telemetry {
