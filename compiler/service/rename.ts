@@ -150,14 +150,14 @@ function partsIn(view: View, page: Page, from: NameKey, to: string): readonly Pa
 }
 
 function fieldParts(
-  { sheet, ...scene }: SheetScene,
+  scene: SheetScene,
   mentions: readonly Mention[],
   from: NameKey,
   to: string,
 ): readonly Part[] {
   const records = new Set(mentions.map(({ at }) => at.record));
-  const rows = sheet.rows.filter(({ record }) => records.has(record));
-  return rows.flatMap((row) => partsOfRow({ ...scene, sheet }, row, from, to));
+  const rows = scene.sheet.rows.filter(({ record }) => records.has(record));
+  return rows.flatMap((row) => partsOfRow(scene, row, from, to));
 }
 
 function partAt(view: View, page: Page, mention: Mention, from: NameKey, to: string): Part | Refusal | null {

@@ -8,8 +8,22 @@ import { freeKey, graphKey, type Mention, nodeKey, PLAIN, type Writing } from ".
 import type { SheetScene } from "./scene.js";
 import { settingNames } from "./setting-names.js";
 
+/** The names of rows with very many: a request asks for them several times. Those of all rows would fill the memory. */
+const namesOfLong = new WeakMap<SheetScene, Map<Row, readonly Mention[]>>();
+const LONG = 500;
+
 /** Every name that a row holds. */
 export function rowNames(scene: SheetScene, row: Row): readonly Mention[] {
+  const known = namesOfLong.get(scene)?.get(row);
+  if (known !== undefined) return known;
+  const names = readNames(scene, row);
+  if (names.length < LONG) return names;
+  const long = namesOfLong.get(scene) ?? new Map<Row, readonly Mention[]>();
+  namesOfLong.set(scene, long.set(row, names));
+  return names;
+}
+
+function readNames(scene: SheetScene, row: Row): readonly Mention[] {
   const fields = fieldsOf(scene, scene.named(row));
   return [
     ...ownNames(scene, row),
