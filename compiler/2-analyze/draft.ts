@@ -113,14 +113,19 @@ export interface At extends Omit<Where, "place" | "span" | "graph" | "node" | "c
   readonly column: ColumnName;
 }
 
+/** True when no more problems of a kind are told of a cell: nobody would see their suggestions and cures. */
+export const isFull = ({ problems, sheet }: Analysis, code: Code, { row, column }: CellSpan): boolean =>
+  problems.isFull(code, { record: recordOf(sheet, row), column });
+
 export function reportRow<C extends Code>(
-  { problems, sheet }: Analysis,
+  analysis: Analysis,
   row: Row,
   code: C,
   params: Params<C>,
   { span, column, ...rest }: At,
 ): void {
-  if (problems.isFull(code, { record: recordOf(sheet, span.row), column: span.column })) return;
+  if (isFull(analysis, code, span)) return;
+  const { problems, sheet } = analysis;
   // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
   const fix = row.long === null ? (rest.fix ?? null) : null;
   const names = { graph: row.graph.name, node: row.node.name };

@@ -1,5 +1,5 @@
 import { choicesOf } from "../../types/field-type.js";
-import { type Draft, type DraftNode, type Routes, reportAt, wholeCell } from "../draft.js";
+import { type Draft, type DraftNode, isFull, type Routes, reportAt, wholeCell } from "../draft.js";
 import { renameRead } from "./field-fix.js";
 import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./field-use.js";
@@ -26,6 +26,7 @@ export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {
 function reportSpelling(draft: Draft, use: FieldUse, written: FieldUse): void {
   const writer = draft.nodes[written.writers[0] as number] as DraftNode;
   for (const { node, item } of use.reads) {
+    if (isFull(draft.analysis, "misspelt-field", item.at)) continue;
     const params = { field: use.name, suggestion: written.name, writer: writer.row.node.name };
     const reader = draft.nodes[node] as DraftNode;
     const fix = renameRead(draft, reader, item, written.name);

@@ -2,7 +2,7 @@ import type { Fix } from "../../diagnostics/diagnostic.js";
 import { createSuggester, foldName } from "../../diagnostics/suggest.js";
 import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../../ir.js";
 import { isRunValue } from "../../types/run-values.js";
-import { type Draft, type DraftNode, reportAt, writeFix } from "../draft.js";
+import { type Draft, type DraftNode, isFull, reportAt, writeFix } from "../draft.js";
 import { reachableFrom } from "../flow/digraph.js";
 import type { Ways } from "../flow/edges.js";
 import { addInput } from "./field-fix.js";
@@ -89,6 +89,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   const heads = [...placeholderHeads(inputs).keys()];
   const suggest = createSuggester(heads);
   for (const part of unknown) {
+    if (isFull(draft.analysis, "unknown-placeholder", prompt.at)) break;
     const [head = ""] = part.path;
     const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head) };
     const fix = placeholderFix(draft, node, part, heads, params.suggestion);
@@ -97,6 +98,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   }
   const slips = findAlmost(prompt.text, braces, heads);
   for (const almost of slips) {
+    if (isFull(draft.analysis, "almost-placeholder", prompt.at)) break;
     const params = { text: almost.text, suggestion: `{${almost.name}}` };
     const span = promptSpan(prompt, almost);
     const fix = prompt.reference === null ? writeFix(draft, span, params.suggestion, false) : null;
