@@ -57,6 +57,7 @@ function banner(context: Context, { configuration, notes, workflows }: Flowsheet
     ["configuration", file === null ? "none: all defaults" : relative(context.cwd, file) || file],
     ["authentication", notes.methods],
     ["try it out", `${base}/docs`],
+    ...(settings.server.studio === "off" ? [] : [["Studio", `${base}/studio/`]]),
   ];
   const rows = lines.map(([name = "", text = ""]) => `  ${name.padEnd(15)} ${text}\n`);
   return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;

@@ -69,6 +69,15 @@ describe("flowsheet-server", () => {
     expect(await exit(child)).toBe(130);
   });
 
+  test("says where the Studio is when it has one", async () => {
+    const folder = createFolder({
+      "flowsheet.yaml": `server:\n  studio: read\n${authentication()}`,
+      "workflows/hello.csv": HELLO,
+    });
+    const { text, port } = await serve(folder);
+    await expect.poll(text).toContain(`  Studio          http://127.0.0.1:${port}/studio/\n`);
+  });
+
   test("R06 what an agent dropped, and what it throws from a timer, is logged and ends nothing", async () => {
     const cwd = createFolder({
       "flowsheet.yaml": authentication(),

@@ -57,7 +57,7 @@ describeInBrowser(
         await kill();
         expect([sheet(before), sheet(after)]).toContain(readFileSync(join(cwd, "sheet.csv"), "utf8"));
         const [, token = ""] = (await begin(cwd, port)).split(/token=|&/);
-        await page.getByLabel(/API key, or the token/).fill(token);
+        await page.getByLabel(/API key or token/).fill(token);
         await page.getByRole("button", { name: "Open" }).click();
         await cellOf(page, "First", "Next")
           .filter({ hasText: new RegExp(`^${after}$`) })

@@ -148,7 +148,7 @@ describeStudio(
       const page = await stage.visit(`http://127.0.0.1:${stage.studio.port}/studio/#/sheets/support.csv`, {
         allows: /401/,
       });
-      const field = page.getByLabel(/API key, or the token/);
+      const field = page.getByLabel(/API key or token/);
       await field.fill("wrong");
       await page.getByRole("button", { name: "Open" }).click();
       await page.getByText("The server does not take this key or token.").waitFor();

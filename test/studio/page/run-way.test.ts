@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { listEdges } from "../../../runtime/draw/edges.js";
 import { layOutGraph } from "../../../runtime/draw/svg/layout.js";
 import type { GraphOfSheet } from "../../../runtime/studio/page/engine/messages.js";
+import { notesOf } from "../../../runtime/studio/page/picture/notes.js";
 import { takenEdges, takenWays, type Visit } from "../../../runtime/studio/page/picture/run-way.js";
+import { sceneOf } from "../../../runtime/studio/page/picture/scene.js";
+import type { Run } from "../../../runtime/studio/page/run/run-state.js";
 import { shapes } from "../../inspect/shapes.js";
 
 const page = (name: string): GraphOfSheet => {
@@ -83,5 +86,35 @@ describe("the way of a run", () => {
     expect(kinds.filter((kind) => kind.includes("fork"))).toEqual(["node fork", "fork node"]);
     expect(kinds).toContain("start node");
     expect(kinds.filter((kind) => kind.includes("join"))).toEqual([]);
+  });
+
+  test.each([
+    ["completed", "success", true],
+    ["failed", "failure", false],
+  ] as const)("a run that %s has come to the end of the drawing: %s, %s", async (status, outcome, comes) => {
+    const graph = shapes["diamond"];
+    if (graph === undefined) throw new Error("no graph");
+    const scene = sceneOf(await layOutGraph(graph), page("diamond"));
+    const untold = {
+      visit: 1,
+      attempts: 1,
+      atMs: 0,
+      ms: 1,
+      error: null,
+      inputs: {},
+      prompt: null,
+      writes: {},
+    };
+    const steps = visits(`Check Accept Close:${outcome}`).map((visit) => {
+      return { ...untold, ...visit, key: visit.node, answered: null };
+    });
+    const run: Run = {
+      ...{ sheet: "order.csv", graph: "Order", id: "1", status, steps, questions: [], errors: [] },
+      durationMs: 1,
+    };
+    const missed = { nodes: new Set<number>(), edges: new Set<string>() };
+    const { taken } = notesOf(scene, run, new Map(), missed);
+    const ends = [...taken].filter(({ to }) => scene.drawing.shapes[to]?.kind === "end");
+    expect(ends.length > 0).toBe(comes);
   });
 });

@@ -131,7 +131,7 @@ describeStudio(
     test("a key or token is kept for the tab only when that is ticked", async () => {
       const page = await stage.visit(`http://127.0.0.1:${stage.studio.port}/studio/`);
       const enter = async (): Promise<void> => {
-        await page.getByLabel(/API key, or the token/).fill(stage.studio.secret.token);
+        await page.getByLabel(/API key or token/).fill(stage.studio.secret.token);
         await page.getByRole("button", { name: "Open" }).click();
         await page.getByRole("heading", { name: "Sheets" }).waitFor();
       };

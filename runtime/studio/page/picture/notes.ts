@@ -31,7 +31,8 @@ export function notesOf(
     visited.add(at);
     marks.set(node.record, markOf(step));
   }
-  const taken = takenEdges(graph, run?.steps ?? [], run?.status === "completed" || run?.status === "failed");
+  // A run that failed stopped at its last step: it has not come to the end.
+  const taken = takenEdges(graph, run?.steps ?? [], run?.status === "completed");
   const isWrong = (record: number): boolean =>
     problems.get(record)?.some(({ severity }) => severity === "error") === true;
   return {

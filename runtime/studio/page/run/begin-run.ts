@@ -47,7 +47,7 @@ function faultsOf(error: unknown): Pick<NotBegun, "fields" | "errors"> {
   if (error instanceof NotSaved)
     return { fields, errors: ["the sheet is not saved yet: a run takes what is saved"] };
   if (error instanceof Refusal && error.code === "workflow_invalid")
-    return { fields, errors: [...wordsOf(error), "Problems lists what is wrong with a sheet."] };
+    return { fields, errors: ["this sheet has errors: the tab Problems lists them"] };
   if (!(error instanceof Refusal)) return { fields, errors: wordsOf(error) };
   const others: string[] = [];
   for (const { pointer, message } of error.errors) {

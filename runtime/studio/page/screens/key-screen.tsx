@@ -15,8 +15,12 @@ export function KeyScreen() {
     <main class="key">
       <h1>Flowsheet Studio</h1>
       <form onSubmit={send}>
-        <label for="key">API key, or the token in the address that flowsheet studio printed</label>
-        <input id="key" name="key" type="password" autocomplete="off" />
+        <label for="key">API key or token</label>
+        <input id="key" name="key" type="password" autocomplete="off" aria-describedby="key-from" />
+        <p id="key-from" class="quiet">
+          Whoever runs the server gives you a key. On your own machine it is the token in the address that
+          flowsheet studio printed.
+        </p>
         <label class="tick">
           <input name="kept" type="checkbox" />
           Keep for this tab

@@ -78,7 +78,7 @@ function CoverageWords() {
   const { nodes, edges } = coverage.value;
   return (
     <span class="quiet">
-      {nodes.taken} of {counted(nodes.total, "node")}, {edges.taken} of {counted(edges.total, "edge")}
+      tested: {nodes.taken} of {counted(nodes.total, "node")}, {edges.taken} of {counted(edges.total, "edge")}
     </span>
   );
 }
