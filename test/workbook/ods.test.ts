@@ -61,7 +61,7 @@ test("repeated cells and rows, merges, formulas, and a hidden table", () => {
   const sheet = read(rows);
   expect(sheet.page).toBe(",,x\n,,x\n");
   expect(sheet.merges).toEqual([{ top: 2, left: 0, bottom: 3, right: 0 }]);
-  expect([...sheet.formulas]).toEqual([["A3", "[.A1]"]]);
+  expect([...sheet.formulas]).toEqual([["A3", "A1"]]);
   expect(sheet.valueless).toEqual(["A3"]);
   const hidden =
     '<style:style style:name="ta1"><style:table-properties table:display="false"/></style:style>';
