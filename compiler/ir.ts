@@ -138,6 +138,8 @@ export interface JsonSpot extends Range {
 export interface JsonEntry extends Range {
   readonly key: string;
   readonly spot: JsonSpot;
+  /** The cell that `spot` counts in, when the entry has a column of its own. */
+  readonly cell?: RecordSpan;
 }
 
 /** One setting of a row, from the context cell's JSON or from a `context.<setting>` column. */

@@ -2,3 +2,4 @@
 export const understandTestText = () => ({ sheet: null, diagnostics: [] });
 export const caseOffers = () => null;
 export const caseNames = () => [];
+export const caseHeaderNames = () => [];

@@ -20,6 +20,7 @@ export function newExpectations(
   for (const mismatch of mismatches) expectAnew(writes, mismatch, result, ended);
   const homeless = [...writes.keys()].filter((column) => !sheet.header.columns.has(column));
   if (isBare(result)) expectAll(writes, ended);
+  const own = mismatches.flatMap((mismatch) => columnEdits(sheet, mismatch, one, ended));
   const edits = [...writes].flatMap(([name, text]) => {
     const column = sheet.header.columns.get(name);
     if (column === undefined) return [];
@@ -27,11 +28,30 @@ export function newExpectations(
     const span = { record: one.record, column, start, end };
     return editRecordParts(sheet, span, typeof text === "string" ? [{ start, end, text }] : text);
   });
-  return { edits, homeless };
+  return { edits: [...edits, ...own], homeless };
 }
 
+/** The values that differ in columns such as `expect_state.total`. */
+function columnEdits(
+  sheet: TestSheet,
+  { column, fields }: Mismatch,
+  one: CaseResult["one"],
+  { state }: Result<StateData>,
+): readonly Edit[] {
+  if (column !== "expect_state") return [];
+  const values = new Map<string, Json | undefined>(Object.entries(state));
+  return (one.state?.entries ?? []).flatMap(({ key, cell }) => {
+    if (cell === undefined || !fields.includes(key)) return [];
+    const { start, end } = cell;
+    return editRecordParts(sheet, cell, [{ start, end, text: cellTextOf(values.get(key)) }]);
+  });
+}
+
+const cellTextOf = (value: Json | undefined): string =>
+  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+
 const isBare = ({ one }: CaseResult): boolean =>
-  ![...one.cells.keys()].some((column) => column.startsWith("expect_"));
+  ![...one.cells.values(), ...one.entries].some(({ name }) => name.startsWith("expect_"));
 
 function expectAll(writes: Writes, { status, path, state, error }: Result<StateData>): void {
   writes.set("expect_status", status);
@@ -48,8 +68,13 @@ function expectAnew(writes: Writes, mismatch: Mismatch, result: CaseResult, ende
     writes.set("expect_status", ended.status);
     if (errorCell !== undefined && ended.status !== "failed") writes.set("expect_error", "");
   } else if (column === "expect_path") writes.set(column, pathText(ended.path));
-  else if (column === "expect_state") writes.set(column, stateText(mismatch, result, ended));
-  else if (column === "expect_absent") {
+  else if (column === "expect_state") {
+    const hasOwn = (field: string): boolean =>
+      one.state?.entries?.some(({ key, cell }) => key === field && cell !== undefined) === true;
+    const fields = mismatch.fields.filter((field) => !hasOwn(field));
+    if (fields.length > 0 || mismatch.fields.length === 0)
+      writes.set(column, stateText({ ...mismatch, fields }, result, ended));
+  } else if (column === "expect_absent") {
     writes.set(column, one.absent.filter((field) => !mismatch.fields.includes(field)).join(" | "));
   } else if (column === "expect_error" && ended.error !== null) {
     const { code, node, message } = ended.error;
@@ -75,7 +100,7 @@ function stateText(
   { one }: CaseResult,
   { state }: Result<StateData>,
 ): readonly CellPart[] | string {
-  const entries = one.state?.entries ?? [];
+  const entries = (one.state?.entries ?? []).filter(({ cell }) => cell === undefined);
   const values = new Map<string, Json | undefined>(Object.entries(state));
   if (fields.some((field) => values.get(field) === undefined)) {
     const kept = entries.flatMap(({ key, spot }) => {

@@ -22,6 +22,23 @@ export interface CaseCell extends RecordSpan {
   readonly json: JsonSpot | null;
 }
 
+/** The columns whose entries may stand in columns of their own, as in `given.amount`. */
+const PARTED = ["given", "mocks", "answers", "expect_state"] as const;
+export type PartedColumn = (typeof PARTED)[number];
+
+/** A column of one entry. */
+export interface EntryColumn {
+  readonly name: PartedColumn;
+  readonly key: string;
+  /** The key in the header. */
+  readonly keyAt: RecordSpan;
+}
+
+/** A cell of such a column. */
+export interface EntryCell extends CaseCell, Omit<EntryColumn, "name"> {
+  readonly name: PartedColumn;
+}
+
 export interface TestCase {
   /** The record's number from 0; a spreadsheet shows it plus one. */
   readonly record: number;
@@ -29,6 +46,8 @@ export interface TestCase {
   readonly readable: "whole" | "in part" | "not";
   /** The cells that hold something, without those that could not be read. */
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
+  /** What stands in columns of single entries. */
+  readonly entries: readonly EntryCell[];
   readonly unread: ReadonlySet<TestColumn>;
 }
 
@@ -76,13 +95,46 @@ function readCase(header: TestHeader, reporter: RowReporter, cells: Cells, fault
     if (isBlank(text)) continue;
     const range = trimRange(text);
     const cell = { name, record, column, ...range, text: text.slice(range.start, range.end) };
-    const value = spreadsheetError(text);
-    if (value !== null) reportCell(reporter, cell, "spreadsheet-error", { value });
-    const json = value === null && holdsJson(cell) && !faulty ? readCell(reporter, cell, text) : null;
-    if (value === null && (json !== null || !holdsJson(cell))) read.set(name, { ...cell, json });
-    else unread.add(name);
+    const json = readText(reporter, cell, text, holdsJson(cell) && !faulty);
+    if (json === "unread" || (json === null && holdsJson(cell))) unread.add(name);
+    else read.set(name, { ...cell, json });
   }
-  return { record, readable: faulty ? "not" : unread.size === 0 ? "whole" : "in part", cells: read, unread };
+  const entries = header.entries.flatMap((column) => {
+    const cell = readEntry(reporter, column, cells, faulty);
+    if (cell === "unread") unread.add(column.name);
+    return cell === null || cell === "unread" ? [] : [cell];
+  });
+  const readable = faulty ? "not" : unread.size === 0 ? "whole" : "in part";
+  return { record, readable, cells: read, entries, unread };
+}
+
+function readEntry(
+  reporter: RowReporter,
+  { name, key, keyAt }: EntryColumn,
+  cells: Cells,
+  faulty: boolean,
+): EntryCell | "unread" | null {
+  const text = cells[keyAt.column] ?? "";
+  if (isBlank(text)) return null;
+  const range = trimRange(text);
+  const { record } = reporter;
+  const cell = { name, record, column: keyAt.column, ...range, text: text.slice(range.start, range.end) };
+  const isJson = /^[{[]/.test(cell.text);
+  const json = readText(reporter, cell, text, isJson && !faulty);
+  return json === "unread" || (json === null && isJson) ? "unread" : { ...cell, json, key, keyAt };
+}
+
+/** The JSON of a cell; null where it holds none. */
+function readText(
+  reporter: RowReporter,
+  cell: Omit<CaseCell, "json">,
+  text: string,
+  isJson: boolean,
+): JsonSpot | "unread" | null {
+  const value = spreadsheetError(text);
+  if (value === null) return isJson ? readCell(reporter, cell, text) : null;
+  reportCell(reporter, cell, "spreadsheet-error", { value });
+  return "unread";
 }
 
 const JSON_COLUMNS: ReadonlySet<TestColumn> = new Set(["given", "mocks", "answers", "expect_state"]);
@@ -135,6 +187,18 @@ interface TestHeader {
   readonly record: number;
   readonly width: number;
   readonly columns: ReadonlyMap<TestColumn, number>;
+  readonly entries: readonly EntryColumn[];
+}
+
+/** A header such as `given.amount`; null for others. */
+function entryColumn(reader: HeaderReader<TestColumn>, column: number): EntryColumn | null {
+  const [whole, first = "", sign = "", key = ""] =
+    /^([^.]+)(\s*\.\s*)(\S.*)$/s.exec(reader.text(column)) ?? [];
+  const name = PARTED.find((one) => foldName(one) === foldName(first));
+  if (whole === undefined || name === undefined) return null;
+  const start = reader.range(column).start + first.length + sign.length;
+  const keyAt = { record: reader.header.record, column, start, end: start + key.length };
+  return { name, key, keyAt };
 }
 
 /** Reads the header of a test sheet and reports what is wrong with it; null when the column `case` is missing. */
@@ -151,12 +215,24 @@ function parseTestHeader(
   }
   const present = new Set(first.cells.flatMap((text) => vocabulary.named(text) ?? []));
   const missing = TEST_COLUMNS.filter((column) => !present.has(column));
+  const entries: EntryColumn[] = [];
   for (const column of first.cells.keys()) {
     if (reader.read(column) !== null) continue;
+    const entry = entryColumn(reader, column);
+    if (entry !== null) {
+      const same = entries.find(({ name, key }) => name === entry.name && key === entry.key);
+      if (same === undefined) entries.push(entry);
+      else
+        reader.reportDuplicate(entry.name, `${entry.name}.${entry.key}`, {
+          column,
+          first: same.keyAt.column,
+        });
+      continue;
+    }
     const meant = suggest(reader.text(column), missing);
     reader.reportUnknown(column, meant, {
       fix: meant === null ? null : reader.renaming(column, meant, false),
     });
   }
-  return { record: first.record, width: first.cells.length, columns: reader.columns };
+  return { record: first.record, width: first.cells.length, columns: reader.columns, entries };
 }

@@ -1,7 +1,7 @@
 import { cellName } from "../1-parse/text/places.js";
 import type { Range } from "../ir.js";
 import type { View } from "./document.js";
-import { caseNames } from "./names/case-names.js";
+import { caseHeaderNames, caseNames } from "./names/case-names.js";
 import { rowsThatMayHold } from "./names/may-hold.js";
 import { type Mention, type NameKey, type Role, sameName } from "./names/mention.js";
 import { headerNames, rowNames } from "./names/row-names.js";
@@ -72,6 +72,7 @@ function mentionsIn(view: View, record: number): readonly Mention[] {
     const row = rowAt(scene.sheet.rows, record);
     return row === null ? [] : rowNames(scene, row);
   }
+  if (record === tests?.header.record) return caseHeaderNames(view);
   const one = tests?.cases.find((each) => each.record === record);
   return one === undefined ? [] : caseNames(view, one);
 }
@@ -80,7 +81,10 @@ function mentionsIn(view: View, record: number): readonly Mention[] {
 export function mentionsOf(view: View, name: NameKey): readonly Mention[] {
   const isMeant = ({ what }: Mention): boolean => sameName(what, name);
   const scene = sceneOf(view);
-  if (scene === null) return (view.tests?.cases ?? []).flatMap((one) => caseNames(view, one).filter(isMeant));
+  if (scene === null) {
+    const cases = view.tests?.cases ?? [];
+    return [...caseHeaderNames(view), ...cases.flatMap((one) => caseNames(view, one))].filter(isMeant);
+  }
   const header = name.kind === "setting" ? headerNames(scene).filter(isMeant) : [];
   const rows = scene.sheet.rows.filter(rowsThatMayHold(scene, name));
   return [...header, ...rows.flatMap((row) => rowNames(scene, row).filter(isMeant))];

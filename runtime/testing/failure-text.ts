@@ -57,8 +57,10 @@ export function placeOfMismatch(
   { tests }: OpenedTests,
 ): Place {
   const cell = one.cells.get(column);
-  if (cell === undefined || tests.sheet === null) return place;
+  if (tests.sheet === null) return place;
   const entry = column === "expect_state" ? one.state?.entries?.find(({ key }) => key === field) : undefined;
+  if (entry?.cell !== undefined) return placeOf(tests.sheet, entry.cell);
+  if (cell === undefined) return place;
   const { start, end } = entry?.spot ?? cell;
   return placeOf(tests.sheet, { ...cell, start, end });
 }

@@ -115,6 +115,14 @@ describe("a rename is refused, with the row in the way", () => {
     }).view();
     expect(renamed(tests, 'x""', "neu")).toBe("refused: sheet.csv is needed, where the name is defined");
     expect(renamed(tests, 'x""', "neu", [view])).toBe('graph_name,case,given\nG,one,"{""neu"": 1}"\n');
+    const parts = "graph_name,case,given.x,expect_state . x,mocks.A\nG,one,1,x,\nG,two,2,,x\n";
+    const columns = SheetDocument.open("sheet.test.csv", parts, {
+      world: testWorld(),
+      testedGraphs: view.graphs,
+    }).view();
+    expect(renamed(columns, "x,expect", "neu", [view])).toBe(
+      parts.replace("given.x", "given.neu").replace(". x", ". neu"),
+    );
   });
 
   test("a setting's own column cannot hold what looks like JSON", () => {

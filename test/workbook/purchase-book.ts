@@ -50,16 +50,31 @@ const LIMITS: readonly (readonly Typed[])[] = [
   [5000, "board", new Date(Date.UTC(2026, 5, 1)), false],
 ];
 const TESTS: readonly (readonly Typed[])[] = [
-  ["case", "graph_name", "given", "answers", "expect_path", "expect_state"],
   [
-    ...["a book needs nobody", "Purchase"],
-    '{"net": 100, "category": "book", "item": "a book", "Ordered": "2026-11-22"}',
-    ...["", "Gross>Level>Due>Free>Buy", '{"gross": 107, "message": "a book is bought for 107.00"}'],
+    ...[
+      "case",
+      "graph_name",
+      "given.net",
+      "given.category",
+      "given.item",
+      "given.Ordered",
+      "answers.Approve",
+    ],
+    ...[
+      "expect_path",
+      "expect_state.gross",
+      "expect_state.level",
+      "expect_state.due",
+      "expect_state.message",
+    ],
   ],
   [
-    ...["a van is declined", "Purchase"],
-    '{"net": 20000, "category": "device", "item": "a van", "Ordered": "2026-11-22"}',
-    ...['{"Approve": "no"}', "*>Approve>Decline", '{"level": "board", "due": "2026-12-06"}'],
+    ...["a book needs nobody", "Purchase", 100, "book", "a book", new Date(Date.UTC(2026, 10, 22)), ""],
+    ...["Gross>Level>Due>Free>Buy", 107, "nobody", "", "a book is bought for 107.00"],
+  ],
+  [
+    ...["a van is declined", "Purchase", 20_000, "device", "a van", new Date(Date.UTC(2026, 10, 22)), "no"],
+    ...["*>Approve>Decline", 23_800, "board", new Date(Date.UTC(2026, 11, 6)), ""],
   ],
 ];
 

@@ -1,4 +1,4 @@
-import type { CaseCell } from "../../1-parse/test-sheet.js";
+import type { CaseCell, EntryCell } from "../../1-parse/test-sheet.js";
 import type { GraphIR, Json, JsonSpot, TestColumn } from "../../ir.js";
 
 /** The stand-in for an agent at one visit. */
@@ -27,6 +27,7 @@ export interface CaseIR {
   /** The record's number from 0. */
   readonly record: number;
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
+  readonly entries: readonly EntryCell[];
   readonly graph: GraphIR;
   readonly given: { readonly [field: string]: Json };
   /** The time that all visits read as `$now`, in milliseconds since 1970. */

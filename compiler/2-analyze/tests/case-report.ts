@@ -1,4 +1,4 @@
-import type { CaseCell, TestSheet } from "../../1-parse/test-sheet.js";
+import type { CaseCell, EntryCell, PartedColumn, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
 import { editRecordParts } from "../../1-parse/text/edit-cell.js";
 import { located } from "../../1-parse/text/places.js";
 import { trimRange } from "../../1-parse/text/white-space.js";
@@ -6,7 +6,9 @@ import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems, Where } from "../../diagnostics/collect.js";
 import type { Fix, Severity } from "../../diagnostics/diagnostic.js";
 import { isSpelling, type Near, suggest } from "../../diagnostics/suggest.js";
-import type { GraphIR, JsonSpot } from "../../ir.js";
+import type { GraphIR, Json, JsonSpot, RecordSpan } from "../../ir.js";
+import { convert } from "../../types/convert.js";
+import { type FieldType, isOpen } from "../../types/field-type.js";
 import { nodesByName } from "../by-name.js";
 import { syntaxFault } from "./pattern-syntax.js";
 
@@ -20,6 +22,8 @@ export interface CaseName extends Stretch {
   readonly isJson: boolean;
   /** The other keys of the object whose key it is. */
   readonly beside?: ReadonlySet<string>;
+  /** Where the name itself stands, when that is not the cell that is reported: in the header. */
+  readonly nameAt?: RecordSpan;
 }
 
 /** An entry of the object in a cell; its place is that of its key. */
@@ -91,24 +95,68 @@ export class CaseReporter {
     const parts = at.name === "expect_path" && !at.isJson && suggestion?.includes(">") === true;
     if (suggestion === null || parts) return { suggestion, fix: null };
     const text = at.isJson ? JSON.stringify(suggestion) : suggestion;
-    const edits = editRecordParts(this.#sheet, at, [{ start: at.start, end: at.end, text }]);
+    const where = at.nameAt ?? at;
+    const edits = editRecordParts(this.#sheet, where, [{ start: where.start, end: where.end, text }]);
     const safe = isSpelling(at.text, suggestion, names);
     return { suggestion, fix: { title: `write ${JSON.stringify(suggestion)}`, safe, edits } };
   }
 
-  /** The entries of a cell that must hold an object; none after a report. */
-  entries(cell: CaseCell | undefined, of: string): readonly CaseEntry[] {
-    if (cell === undefined || cell.json === null) return [];
-    if (cell.json.entries === undefined)
+  /** The entries of a cell that must hold an object, and of columns of its entries; none after a report. */
+  entries(
+    { cells, entries: parts }: CaseCells,
+    column: PartedColumn,
+    { of, typeOf }: Entered,
+  ): readonly CaseEntry[] {
+    const cell = cells.get(column);
+    if (cell?.json != null && cell.json.entries === undefined)
       this.bad(cell, `${cell.name} must be a JSON object of ${of}`, 'write {"name": value}');
-    const { entries = [] } = cell.json;
+    const entries = cell?.json?.entries ?? [];
     const beside = new Set(entries.map(({ key }) => key));
-    return entries.map(({ key, spot, start, end }) => ({
+    const whole = entries.map(({ key, spot, start, end }) => ({
       key,
       spot,
-      at: { ...cell, start, end, text: key, isJson: true, beside },
+      at: { ...(cell as CaseCell), start, end, text: key, isJson: true, beside },
     }));
+    return [...whole, ...this.#columnEntries(parts, column, { beside, typeOf })];
   }
+
+  #columnEntries(
+    parts: readonly EntryCell[],
+    column: PartedColumn,
+    { beside, typeOf }: Pick<Entered, "typeOf"> & { readonly beside: ReadonlySet<string> },
+  ): readonly CaseEntry[] {
+    const own = parts.filter(({ name }) => name === column);
+    const keys = new Set([...beside, ...own.map(({ key }) => key)]);
+    return own.flatMap((cell): CaseEntry[] => {
+      const { key, keyAt: nameAt, record, column: at, start, end, text } = cell;
+      if (beside.has(key)) {
+        this.bad(cell, `${column}.${key} stands in ${column}, too`, "write it in one of the two columns");
+        return [];
+      }
+      const spot = cell.json ?? { value: typedAs(text, typeOf?.(key)), start, end };
+      const place = { name: column, record, column: at, start, end };
+      return [{ key, spot, at: { ...place, text: key, isJson: false, beside: keys, nameAt } }];
+    });
+  }
+}
+
+type CaseCells = Pick<TestCase, "cells" | "entries">;
+
+interface Entered {
+  /** What the entries are, in words. */
+  readonly of: string;
+  /** What text that is no JSON is read as; undefined where the sheet does not say. */
+  readonly typeOf?: ((key: string) => FieldType | undefined) | undefined;
+}
+
+/** The text of a cell as people type it: of the type that is asked for, else a number, yes or no, or text. */
+function typedAs(text: string, type: FieldType | undefined): Json {
+  if (type !== undefined && !isOpen(type)) {
+    const converted = convert(text, type);
+    return "value" in converted ? converted.value : text;
+  }
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
+  return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === "true" : text;
 }
 
 interface CaseItem {

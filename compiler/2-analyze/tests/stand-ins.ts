@@ -1,7 +1,7 @@
-import type { CaseCell } from "../../1-parse/test-sheet.js";
 import type { Json, JsonSpot, NodeIR } from "../../ir.js";
+import type { FieldType } from "../../types/field-type.js";
 import type { AgentFacts } from "../../world.js";
-import type { EachVisit, MockIR } from "./case-ir.js";
+import type { CaseIR, EachVisit, MockIR } from "./case-ir.js";
 import type { CaseEntry, CaseReporter, Stretch } from "./case-report.js";
 import { type Way, wayOf } from "./inside.js";
 import type { TestedGraph } from "./tested-graphs.js";
@@ -14,12 +14,14 @@ interface Reading {
   readonly report: CaseReporter;
 }
 
+type CaseCells = Pick<CaseIR, "cells" | "entries">;
+
+/** People give texts; the run makes of them what the question asks for. */
+const TEXT: FieldType = { kind: "string" };
+
 /** Reads the mocks of a case: what stands in for the agents of nodes. */
-export function readMocks(
-  cell: CaseCell | undefined,
-  reading: Reading,
-): ReadonlyMap<string, EachVisit<MockIR>> {
-  return readNodes(cell, "stand-ins by node", reading, ({ spot, at }, node) => {
+export function readMocks(one: CaseCells, reading: Reading): ReadonlyMap<string, EachVisit<MockIR>> {
+  return readNodes(one, ["mocks", "stand-ins by node"], reading, ({ spot, at }, node) => {
     const judges = node !== "unseen" && node.agent.builtin && node.agent.type === "branching";
     return visitsOf(at, spot, reading).flatMap((one) => readMock(at, one, reading, judges) ?? []);
   });
@@ -27,22 +29,25 @@ export function readMocks(
 
 /** Reads the answers of a case: what people say to the nodes that ask. */
 export function readAnswers(
-  cell: CaseCell | undefined,
+  one: CaseCells,
   reading: Reading & { readonly agents: readonly AgentFacts[] },
 ): ReadonlyMap<string, EachVisit<Json>> {
-  return readNodes(cell, "answers by node", reading, (entry, node) =>
+  return readNodes(one, ["answers", "answers by node"], reading, (entry, node) =>
     checkAsks(entry, node, reading) ? visitsOf(entry.at, entry.spot, reading).map(({ value }) => value) : [],
   );
 }
 
 function readNodes<T>(
-  cell: CaseCell | undefined,
-  of: string,
+  one: CaseCells,
+  [column, of]: readonly ["mocks" | "answers", string],
   reading: Reading,
   read: (entry: CaseEntry, node: MockedNode) => readonly T[],
 ): ReadonlyMap<string, EachVisit<T>> {
   const found = new Map<string, EachVisit<T>>();
-  for (const entry of reading.report.entries(cell, of)) {
+  for (const entry of reading.report.entries(one, column, {
+    of,
+    typeOf: column === "answers" ? () => TEXT : undefined,
+  })) {
     const node = nodeFor(entry, reading);
     const [first, ...rest] = node === null ? [] : read(entry, node);
     if (first !== undefined) found.set(entry.key, [first, ...rest]);

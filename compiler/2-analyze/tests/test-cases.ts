@@ -4,6 +4,7 @@ import type { Problems } from "../../diagnostics/collect.js";
 import { findSecret } from "../../diagnostics/secret-forms.js";
 import { createNear, type Near } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
+import type { FieldType } from "../../types/field-type.js";
 import { isRunValue } from "../../types/run-values.js";
 import type { AgentFacts } from "../../world.js";
 import { fieldsByName } from "../by-name.js";
@@ -41,14 +42,14 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
     const about = { tested: graphs.of(graph), agents: tested.agents, report };
-    const read = readCase({ name, record: one.record, cells: one.cells }, about);
+    const read = readCase({ name, record: one.record, cells: one.cells, entries: one.entries }, about);
     return isNamed && one.readable === "whole" && report.errors === 0 ? [read] : [];
   });
 }
 
 /** Cases are shown and kept like sheets. Only forms of well-known keys count: fields of a case may be called anything. */
-function checkSecrets({ cells }: TestCase, report: CaseReporter): void {
-  for (const cell of cells.values()) {
+function checkSecrets({ cells, entries }: TestCase, report: CaseReporter): void {
+  for (const cell of [...cells.values(), ...entries]) {
     const found = findSecret(cell.text);
     if (found !== null) report.at(cell, "secret-in-sheet", { column: cell.name }, { severity: "warning" });
   }
@@ -106,10 +107,10 @@ interface About {
   readonly report: CaseReporter;
 }
 
-function readCase(one: Pick<CaseIR, "name" | "record" | "cells">, about: About): CaseIR {
+function readCase(one: Pick<CaseIR, "name" | "record" | "cells" | "entries">, about: About): CaseIR {
   const { cells } = one;
   const { tested, report } = about;
-  const { given, now } = readGiven(cells.get("given"), about);
+  const { given, now } = readGiven(one, about);
   const fields = fieldsOf(tested, given);
   const status = readStatusCell(cells.get("expect_status"), report);
   const error = readErrorCell(cells.get("expect_error"), about);
@@ -123,21 +124,23 @@ function readCase(one: Pick<CaseIR, "name" | "record" | "cells">, about: About):
     graph: tested.graph,
     given,
     now,
-    mocks: readMocks(cells.get("mocks"), about),
-    answers: readAnswers(cells.get("answers"), about),
+    mocks: readMocks(one, about),
+    answers: readAnswers(one, about),
     status: status ?? (error === null ? null : "failed"),
     path: readPathCell(cells.get("expect_path"), about),
-    state: readState(cells.get("expect_state"), { about, fields }),
+    state: readState(one, { about, fields }),
     absent: readAbsent(cells.get("expect_absent"), { about, fields }),
     error,
   };
 }
 
+type CaseCells = Pick<CaseIR, "cells" | "entries">;
+
 function readGiven(
-  cell: CaseCell | undefined,
+  one: CaseCells,
   { tested: { graph, hasField }, report }: About,
 ): Pick<CaseIR, "given" | "now"> {
-  const entries = report.entries(cell, "values by field");
+  const entries = report.entries(one, "given", { of: "values by field", typeOf: typesIn(graph) });
   const near = once(() => createNear(fieldsByName(graph).keys()));
   for (const { key, at } of entries) {
     if (hasField(key) || key === NOW) continue;
@@ -196,14 +199,30 @@ function checkField(at: CaseName, { about: { tested, report }, fields }: State):
   return false;
 }
 
-function readState(cell: CaseCell | undefined, state: State): JsonSpot | null {
-  const { report } = state.about;
-  for (const { spot, at } of report.entries(cell, "the expected values by field")) {
+function readState(one: CaseCells, state: State): JsonSpot | null {
+  const { report, tested } = state.about;
+  const about = { of: "the expected values by field", typeOf: typesIn(tested.graph) };
+  const entries = report.entries(one, "expect_state", about);
+  for (const { spot, at } of entries) {
     checkField(at, state);
     checkMatchers(spot, at, report);
   }
-  return cell?.json ?? null;
+  const whole = one.cells.get("expect_state")?.json ?? null;
+  const own = entries.flatMap(({ key, spot, at: { nameAt, ...cell } }) =>
+    nameAt === undefined ? [] : [{ key, spot, start: cell.start, end: cell.end, cell }],
+  );
+  if (own.length === 0) return whole;
+  const { start, end } = whole ?? { start: 0, end: 0 };
+  const all = [...(whole?.entries ?? []), ...own];
+  const value: { [field: string]: Json } = Object.create(null);
+  for (const { key, spot } of all) value[key] = spot.value;
+  return { value, start, end, entries: all };
 }
+
+const typesIn =
+  (graph: GraphIR) =>
+  (field: string): FieldType | undefined =>
+    fieldsByName(graph).get(field)?.type;
 
 /** A list of fields, with the signs between them that lists of fields have everywhere. */
 function readAbsent(cell: CaseCell | undefined, state: State): readonly string[] {

@@ -1,4 +1,4 @@
-import type { CaseCell, TestCase } from "../../1-parse/test-sheet.js";
+import type { CaseCell, EntryCell, EntryColumn, TestCase } from "../../1-parse/test-sheet.js";
 import { firsts } from "../../2-analyze/by-name.js";
 import { itemsOf } from "../../2-analyze/tests/case-report.js";
 import { calledBy, type GraphOf, type Step, wayOf } from "../../2-analyze/tests/inside.js";
@@ -29,9 +29,54 @@ export function caseNames(view: View, one: TestCase): readonly Mention[] {
   }
   if (graph === undefined) return own;
   const about: Case = { view, graph, graphOf };
-  return [...own, ...one.cells.values()].flatMap((each) =>
-    "what" in each ? [each] : cellNames(about, each),
+  return [
+    ...own,
+    ...[...one.cells.values()].flatMap((each) => cellNames(about, each)),
+    ...one.entries.flatMap((each) => partNames(about, each)),
+  ];
+}
+
+/** The outputs that a stand-in in a column of its own gives; the node is named by the header. */
+function partNames(about: Case, cell: EntryCell): readonly Mention[] {
+  const { name, key, json } = cell;
+  if (json === null || (name !== "mocks" && name !== "answers")) return [];
+  const last = wayOf(key, about.graph, about.graphOf).steps.at(-1);
+  return last === undefined ? [] : givenBy(json).flatMap((one) => outputNames(about, cell, last, one));
+}
+
+/** The fields and nodes that headers such as `given.amount` name, where all cases of the column are of one graph. */
+export function caseHeaderNames(view: View): readonly Mention[] {
+  const { tests } = view;
+  if (tests === null) return [];
+  return tests.header.entries.flatMap((column): readonly Mention[] => {
+    const graph = graphOfColumn(view, column);
+    if (graph === null) return [];
+    const about = { at: spanOf(column.keyAt), writing: PLAIN };
+    const { name, key } = column;
+    if (name === "given" || name === "expect_state") {
+      if (isRunValue(key)) return [];
+      const role = name === "given" ? "writes" : "reads";
+      return [{ what: fieldKey(graph.file, graph.name, key), role, ...about }];
+    }
+    const isOwn = graph.nodes.some((node) => node.name === key);
+    return isOwn ? [{ what: nodeKey(graph.file, graph.name, key), role: "names", ...about }] : [];
+  });
+}
+
+/** Null when its cells are of several graphs, or of none. */
+function graphOfColumn(view: View, { keyAt }: EntryColumn): GraphIR | null {
+  const { only, graphNamed } = testedOf(view);
+  const cases = (view.tests?.cases ?? []).filter(({ entries }) =>
+    entries.some(({ column }) => column === keyAt.column),
   );
+  const graphs = new Set(
+    cases.map(({ cells }) => {
+      const cell = cells.get("graph_name");
+      return cell === undefined ? only : graphNamed(cell.text);
+    }),
+  );
+  const [graph = null] = graphs;
+  return graphs.size === 1 ? graph : null;
 }
 
 interface TestedGraphs {

@@ -22,9 +22,17 @@ const TEXTS: { readonly [column in TestColumn]?: readonly [TokenType, RegExp | n
   expect_error: ["text", null],
 };
 
-export function caseTokens({ cells }: TestCase): CellToken[] {
-  return [...cells.values()].flatMap((cell) => (cell.json === null ? textTokens(cell) : ofJson(cell)));
+export function caseTokens({ cells, entries }: TestCase): CellToken[] {
+  const own = entries.flatMap((cell) =>
+    cell.json === null ? [valueToken(cell)] : ofJson({ ...cell, name: "expect_error" }),
+  );
+  return [
+    ...[...cells.values()].flatMap((cell) => (cell.json === null ? textTokens(cell) : ofJson(cell))),
+    ...own,
+  ];
 }
+
+const valueToken = ({ column, start, end }: CaseCell): CellToken => ({ column, start, end, type: "value" });
 
 function ofJson({ name, column, json }: CaseCell): readonly CellToken[] {
   const tokens: CellToken[] = [];
