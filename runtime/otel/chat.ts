@@ -1,7 +1,7 @@
-import type { Tracer } from "@opentelemetry/api";
+import type { Span, Tracer } from "@opentelemetry/api";
 import type { Generated, LanguageModels, ModelRequest } from "../graph/contract/services.js";
 import { attribute, genAi, spanNames } from "./names.js";
-import { fail } from "./observed-run.js";
+import { fail, quietly } from "./observed-run.js";
 import type { Api } from "./telemetry.js";
 
 export interface Chatting {
@@ -12,24 +12,27 @@ export interface Chatting {
 
 /** A span for each call of a model, inside the span of its node. Texts are no attributes. */
 export function chatting(api: Api, { models, isGenAi, tracer }: Chatting): LanguageModels {
+  const tell = (span: Span, generated: Generated): void => {
+    span.updateName(spanNames.chat(generated.model));
+    span.setAttributes({ ...(isGenAi ? answerFacts(generated) : {}), ...ownFacts(generated) });
+  };
   return {
     async generate(request, call) {
       const asked = request.model ?? request.provider ?? "the default model";
       const attributes = isGenAi ? askedFacts(request) : {};
-      const span = tracer.startSpan(spanNames.chat(asked), { kind: api.SpanKind.CLIENT, attributes });
+      const about = { kind: api.SpanKind.CLIENT, attributes };
+      const span = quietly(() => tracer.startSpan(spanNames.chat(asked), about));
+      if (span === undefined) return models.generate(request, call);
       try {
         const inside = api.trace.setSpan(api.context.active(), span);
         const generated = await api.context.with(inside, () => models.generate(request, call));
-        span.updateName(spanNames.chat(generated.model));
-        span.setAttributes(
-          isGenAi ? { ...answerFacts(generated), ...ownFacts(generated) } : ownFacts(generated),
-        );
+        quietly(() => tell(span, generated));
         return generated;
       } catch (thrown) {
-        fail(api, span, "provider_failed", "the model did not answer");
+        quietly(() => fail(api, span, "provider_failed", null));
         throw thrown;
       } finally {
-        span.end();
+        quietly(() => span.end());
       }
     },
   };

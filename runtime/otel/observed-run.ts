@@ -36,12 +36,15 @@ export function observedRun(api: Api, run: RunSpan): ObservedRun {
   const close = (node: Span, told: Attributes, { outcome, error }: CallEndSeen): void => {
     if (!atWork.delete(node)) return;
     node.setAttributes(told);
-    if (outcome === "thrown") fail(api, node, "agent_failed", error ?? "");
+    if (outcome === "thrown") fail(api, node, "agent_failed", run.content ? error : null);
     node.end();
   };
 
   function called<T>(seen: CallSeen, call: () => T): T {
-    const node = tracer.startSpan(spanNames.node(seen.node), { attributes: facts(run, seen) }, inside);
+    const node = quietly(() =>
+      tracer.startSpan(spanNames.node(seen.node), { attributes: facts(run, seen) }, inside),
+    );
+    if (node === undefined) return call();
     atWork.add(node);
     const end = (told: CallEndSeen): void => close(node, endFacts(run, seen, told), told);
     return settling(() => api.context.with(api.trace.setSpan(inside, node), call), seen, end);
@@ -70,14 +73,17 @@ export function observedRun(api: Api, run: RunSpan): ObservedRun {
       return seen.kind === "pure" ? computed(seen, call) : called(seen, call);
     },
     end({ status, error }) {
-      for (const node of atWork) {
-        node.setAttribute(attribute.outcome, "stopped");
-        node.end();
-      }
+      for (const node of atWork)
+        quietly(() => {
+          node.setAttribute(attribute.outcome, "stopped");
+          node.end();
+        });
       atWork.clear();
-      span.setAttribute(attribute.status, status);
-      if (error !== null) fail(api, span, error.code, error.message);
-      span.end();
+      quietly(() => {
+        span.setAttribute(attribute.status, status);
+        if (error !== null) fail(api, span, error.code, run.content ? error.message : null);
+        span.end();
+      });
     },
   };
 }
@@ -104,21 +110,24 @@ function settling<T>(call: () => T, seen: CallSeen, end: (told: CallEndSeen) => 
   return promise as T;
 }
 
-/** What an exporter throws is no error of the run. */
-function quietly(tell: () => void): void {
+/** What a tracer or an exporter throws is no error of the run. */
+export function quietly<T>(tell: () => T): T | undefined {
   try {
-    tell();
-  } catch {}
+    return tell();
+  } catch {
+    return undefined;
+  }
 }
 
+/** A message may repeat what a host or a database has answered, so it is content, too. */
 export function fail(
   { SpanStatusCode }: Pick<Api, "SpanStatusCode">,
   span: Span,
   code: string,
-  message: string,
+  message: string | null,
 ): void {
   span.setAttribute(attribute.error, code);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message === null ? {} : { message }) });
 }
 
 function facts({ graph, placeOf }: RunSpan, { node, agent, visit, attempt, branch }: CallSeen): Attributes {

@@ -5,7 +5,7 @@ import { readCarrier } from "./carrier.js";
 import { chatting } from "./chat.js";
 import type { Telemetry, TelemetryOptions } from "./contract.js";
 import { attribute, genAi, spanNames, TRACER } from "./names.js";
-import { observedRun } from "./observed-run.js";
+import { observedRun, quietly } from "./observed-run.js";
 
 /** What is used of the package. */
 export type Api = Pick<
@@ -18,16 +18,20 @@ export function createTelemetry(api: Api, options: TelemetryOptions = {}): Telem
   const runs = new TracedRuns(api, options);
   const { tracer } = runs;
   const from = (origin: RunOrigin): Required<Observer> => ({
-    begin: (seen) => runs.begin(seen, origin),
+    begin: (seen) => quietly(() => runs.begin(seen, origin)) ?? UNSEEN,
     from: (more) => from({ ...origin, ...more }),
-    started: (graph, carrier) => runs.started(graph, carrier ?? origin.carrier ?? null),
+    started: (graph, carrier) =>
+      quietly(() => runs.started(graph, carrier ?? origin.carrier ?? null)) ?? null,
   });
   return {
     ...from({}),
-    headers: () => ({ ...runs.carrierOf(api.context.active()) }),
+    headers: () => ({ ...quietly(() => runs.carrierOf(api.context.active())) }),
     models: (models) => chatting(api, { models, isGenAi: options.genAi === true, tracer }),
   };
 }
+
+/** A run that could not be told. */
+const UNSEEN: ObservedRun = { carrier: null, call: (_, call) => call(), end: () => {} };
 
 /** Where a run's span begins. */
 interface Beginning {

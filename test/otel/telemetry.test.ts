@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { trace } from "@opentelemetry/api";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createGraph } from "../../runtime/graph/graph.js";
 import { AgentError, type Checkpoint, wait } from "../../runtime/graph/index.js";
@@ -82,7 +83,8 @@ test("what is thrown, tried again, refused and stopped is told", async () => {
     routes: { Flaky: { success: "Wrong" }, Wrong: {} },
   });
   const redact = (text: string): string => text.replaceAll(SECRET, "***");
-  const result = await graph.run({}, { observer: telemetry(), redact });
+  const observer = telemetry({ content: true });
+  const result = await graph.run({}, { observer, redact });
   expect(result).toMatchObject({ status: "failed" });
   const spans = taken();
   const outcomes = spans.map(({ name, attributes, status }) => [
@@ -98,6 +100,32 @@ test("what is thrown, tried again, refused and stopped is told", async () => {
     ["invoke_workflow Troubled", null, "failed", expect.stringContaining("number")],
   ]);
   expect(JSON.stringify(spans.map(({ attributes, status }) => [attributes, status]))).not.toContain(SECRET);
+  await graph.run({}, { observer: telemetry(), redact });
+  expect(taken().flatMap(({ status }) => status.message ?? [])).toEqual([]);
+});
+
+test("a tracer that throws is no error of the run", async () => {
+  unregister();
+  onTestFinished(() => {
+    unregister();
+    register();
+  });
+  const broken = (): never => {
+    throw new Error("exporter broke");
+  };
+  const spanOf = (...thrown: readonly string[]) =>
+    new Proxy({}, { get: (_, name) => (thrown.includes(String(name)) ? broken : () => ({})) });
+  const sheet = "Kept,Ask,Say,call,,,a,,\nKept,Say,,echo,,a,b,Hello {a},\n";
+  for (const startSpan of [broken, () => spanOf("end", "setAttributes", "addEvent", "spanContext")]) {
+    trace.disable();
+    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: broken }) as never });
+    const cwd = createFolder({ "flowsheet.yaml": "telemetry: true\n", "workflows/a.csv": HEADER + sheet });
+    const flowsheet = new Flowsheet({ cwd, env: {}, agents: { call: async () => "called" } });
+    expect(await flowsheet.runWorkflow({})).toMatchObject({
+      status: "completed",
+      state: { b: "Hello called" },
+    });
+  }
 });
 
 test("an agent that goes on after its run was stopped ends with it, and a thenable is asked once", async () => {
