@@ -29,6 +29,8 @@ export function cutStatement(text: string): readonly StatementPart[] {
 export interface Statement {
   /** In capitals, outside of quotes and comments, each with a bracket behind it when it has one. */
   readonly words: readonly string[];
+  /** Those of the main statement alone: without what stands in brackets, and without most names. */
+  readonly outer: readonly string[];
   /** Parameters that somebody wrote by hand. */
   readonly parameters: readonly string[];
   /** The first thing that is wrong; null when nothing is. */
@@ -70,14 +72,24 @@ const IN_NAME = "touches a name: a value cannot be a part of one";
 export function readStatement(parts: readonly StatementPart[]): Statement {
   const text = parts.map((part) => (typeof part === "string" ? part : VALUE)).join("");
   const words: string[] = [];
+  const outer: string[] = [];
   const parameters: string[] = [];
   const faults: { readonly at: number; readonly why: string }[] = [];
   const wrong = (at: number, why: string): void => void faults.push({ at, why });
-  const unread = (why: string): Statement => ({ words, parameters, fault: { part: 0, offset: 0, why } });
+  const unread = (why: string): Statement => ({
+    words,
+    outer,
+    parameters,
+    fault: { part: 0, offset: 0, why },
+  });
   if (text.length > LONGEST) return unread(`is longer than ${LONGEST} characters`);
   if (parts.some((part) => typeof part === "string" && part.includes(VALUE)))
     return unread("holds a character that none may hold");
   let ended = false;
+  let depth = 0;
+  // The whole statement may stand in brackets.
+  let ground = 0;
+  let before = "";
   for (let at = 0; at < text.length && faults.length === 0; ) {
     DOLLARS.lastIndex = at;
     const mark = isPart(text[at - 1]) ? null : (DOLLARS.exec(text)?.[0] ?? null);
@@ -86,6 +98,7 @@ export function readStatement(parts: readonly StatementPart[]): Statement {
       const value = text.slice(at, end).indexOf(VALUE);
       if (value >= 0) wrong(at + value, IN_QUOTES);
       at = end + mark.length;
+      before = mark;
       continue;
     }
     TOKEN.lastIndex = at;
@@ -101,19 +114,27 @@ export function readStatement(parts: readonly StatementPart[]): Statement {
     } else if (groups["open"] !== undefined)
       wrong(at, token === "/*" ? "is a comment without an end" : "is a quote that is not closed");
     else if (groups["parameter"] !== undefined) parameters.push(token);
-    else if (groups["word"] !== undefined)
+    else if (groups["word"] !== undefined) {
+      if (words.length === 0) ground = depth;
+      if (depth <= ground && !NAMING.has(before)) outer.push(token.toUpperCase());
       words.push(
         `${token.toUpperCase()}${/^\s*\(/.test(text.slice(at + token.length, at + token.length + 40)) ? "(" : ""}`,
       );
-    else if (token === ";") ended = true;
+    } else if (token === ";") ended = true;
     else if (token === VALUE && (isPart(text[at - 1]) || isPart(text[at + 1]))) wrong(at, IN_NAME);
+    else if (token === "(") depth++;
+    else if (token === ")") depth--;
+    if (!isBlank) before = token.toUpperCase();
     at += token.length;
   }
   const [first] = faults;
   const fault =
     first === undefined ? kindFault(words, parameters) : { ...placeIn(parts, first.at), why: first.why };
-  return { words, parameters, fault };
+  return { words, outer, parameters, fault };
 }
+
+/** A name stands behind these, also one that is a word elsewhere. */
+const NAMING: ReadonlySet<string> = new Set([",", ".", "AS", "WITH", "RECURSIVE"]);
 
 /** A letter, a digit, a quote, or another value. */
 const isPart = (character: string | undefined): boolean =>
@@ -159,6 +180,15 @@ export function onlyReads({ words }: Pick<Statement, "words">): boolean {
 /** `REPLACE(` is a function. */
 const CHANGES: ReadonlySet<string> = new Set("INSERT UPDATE DELETE REPLACE MERGE INTO INTO(".split(" "));
 
-/** True for a statement that gives rows. */
-export const givesRows = (statement: Pick<Statement, "words">): boolean =>
-  onlyReads(statement) || statement.words.some((word) => wordOf(word) === "RETURNING");
+/**
+ * True for a statement that gives rows. The main statement tells it, whatever names and parts hold: a `SELECT` gives
+ * rows unless it makes a table of them, a change does with `RETURNING`.
+ */
+export function givesRows({ outer }: Pick<Statement, "outer">): boolean {
+  const [first = "", ...rest] = outer;
+  // One that stands in brackets behind its `WITH` is no change.
+  const main = first === "WITH" ? (rest.find((word) => MAIN.includes(word)) ?? "SELECT") : first;
+  return READING.includes(main) ? !outer.includes("INTO") : outer.includes("RETURNING");
+}
+
+const MAIN = [...READING, ...CHANGING];
