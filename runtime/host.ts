@@ -17,6 +17,8 @@ export interface Host {
 export interface Parent {
   readonly listen: (listener: (message: unknown) => void) => void;
   readonly send: (message: object) => void;
+  /** Ends this process when that one is gone, whatever a thread of this one is at. */
+  readonly endWith: () => void;
 }
 
 /**
@@ -39,6 +41,8 @@ export const host: Host = {
     return {
       listen: (listener: (message: unknown) => void) => void process.on("message", listener),
       send: (message: object) => void process.send?.(message),
+      // A plain exit waits for threads, and one that is in native code does not end.
+      endWith: () => void process.once("disconnect", () => process.kill(process.pid, "SIGKILL")),
     };
   },
   isAlive: (pid) => {
