@@ -2,7 +2,7 @@ import type { At, Json } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
 import { COUNTED, rememberSize, VALUE_LIMIT } from "./size.js";
 
-const DEPTH_LIMIT = 200;
+export const DEPTH_LIMIT = 200;
 
 /** Names that no field, node or graph may have, such as `__proto__`. */
 export function isReserved(name: string): boolean {

@@ -141,10 +141,22 @@ function boundValue(value: Json): unknown {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
+/** What is said of classes and codes whose messages name hosts, roles and databases. */
+const PLAIN: { readonly [code: string]: string } = {
+  "08": "the connection to the server failed",
+  "28": "the server refuses the role or its password",
+  "3D": "the server has no database of this name",
+  "53300": "the server takes no more connections",
+};
+
 /** What the server tells beside its message may hold values of other rows. */
 function told(error: unknown): string {
   const code = codeOf(error);
   const message = messageOf(error);
+  const isOfServer = error instanceof Error && "severity" in error;
+  if (!isOfServer && /^[A-Z\d_]+$/.test(code)) return `the server cannot be reached (${code})`;
+  const plain = isOfServer ? (PLAIN[code] ?? PLAIN[code.slice(0, 2)]) : undefined;
+  if (plain !== undefined) return `${plain} (${code})`;
   if (code === "25006") return `${message}; write "read_only": false if it may change something`;
-  return message === "" ? code || "the server cannot be reached" : message;
+  return message === "" ? "the server cannot be reached" : message;
 }

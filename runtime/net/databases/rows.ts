@@ -1,4 +1,5 @@
 import type { Json } from "../../graph/contract/contract.js";
+import { DEPTH_LIMIT } from "../../graph/values/values.js";
 
 /** An answer that is not taken. */
 export class Refused extends Error {}
@@ -27,8 +28,10 @@ export class Rows {
   }
 }
 
-/** The names of the columns. Two of one name would become one entry. */
+/** The names of the columns. Two of one name would become one entry, and `__proto__` none. */
 export function columnsOf(names: readonly string[]): readonly string[] {
+  if (names.includes("__proto__"))
+    throw new Refused('a column is named "__proto__", which no entry may be: name it otherwise with AS');
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new Refused(`two columns are named ${JSON.stringify(twice)}: name one of them with AS`);
@@ -47,7 +50,8 @@ export function numberOf(text: string): Json {
 }
 
 /** A value of a column as JSON. */
-export function jsonOf(value: unknown): Json {
+export function jsonOf(value: unknown, depth = 0): Json {
+  if (depth > DEPTH_LIMIT) throw new Refused(`a value is nested more than ${DEPTH_LIMIT} deep`);
   if (value === null || value === undefined) return null;
   if (typeof value === "bigint") return numberOf(value.toString());
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
@@ -56,6 +60,6 @@ export function jsonOf(value: unknown): Json {
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
   if (ArrayBuffer.isView(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
-  if (Array.isArray(value)) return value.map(jsonOf);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, jsonOf(one)]));
+  if (Array.isArray(value)) return value.map((one) => jsonOf(one, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, jsonOf(one, depth + 1)]));
 }

@@ -84,6 +84,12 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
     ["a change that does not look like one", "SELECT setval('s', 1)", /shop: /],
     ["a value that is no number", "SELECT 'x'::int", /shop: invalid input syntax/],
     ["two columns of one name", "SELECT 1 AS a, 2 AS a", /two columns are named "a"/],
+    ["a column that no entry may be", 'SELECT 1 AS "__proto__"', /shop: a column is named "__proto__"/],
+    [
+      "JSON that is nested deep",
+      "SELECT (repeat('[', 5000) || repeat(']', 5000))::jsonb AS deep",
+      /shop: a value is nested more than 200 deep/,
+    ],
     ["too many rows", "SELECT generate_series(1, 1000000)", /more than 10000 rows/],
     ["too many bytes", "SELECT repeat('x', 6000000) FROM generate_series(1, 1000)", /larger than 10 MB/],
   ])("%s", async (_, prompt, message) => {
@@ -97,6 +103,17 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
       /read-only transaction; write "read_only": false/,
     );
     expect(await give("SELECT nextval('numbers') AS n", {}, { read_only: false })).toHaveLength(1);
+  });
+
+  test("rows come also from a SELECT that locks them, has names that are words, or holds a change", async () => {
+    const { give } = await emptied();
+    await give("INSERT INTO orders (id) VALUES (1), (2)");
+    expect(await give("SELECT id, 5 AS delete FROM orders WHERE id = 1")).toEqual([{ id: 1, delete: 5 }]);
+    expect(await give("SELECT id FROM orders ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED")).toEqual([
+      { id: 1 },
+    ]);
+    const both = "WITH u AS (UPDATE orders SET name = 'x' WHERE id = 2 RETURNING id) SELECT id FROM u";
+    expect(await give(both)).toEqual([{ id: 2 }]);
   });
 
   test("a constraint is told without the values of rows", async () => {
@@ -119,13 +136,29 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
   });
 
   test.each([
-    ["a port where nobody listens", "postgres://ada:s3cr3t-word@127.0.0.1:1/shop", /shop: .*ECONNREFUSED/],
+    [
+      "a port where nobody listens",
+      "postgres://ada:s3cr3t-word@127.0.0.1:1/shop",
+      /^shop: the server cannot be reached \(ECONNREFUSED\)$/,
+    ],
     ["an address of something else", "http://ada:s3cr3t-word@127.0.0.1/shop", /shop: .*postgres:\/\//],
   ])("%s, without its password", async (_, address, message) => {
     const { give } = databaseOf("{kind: postgres, url: env:SHOP_URL}", { SHOP_URL: address });
     const failed = give("SELECT 1");
     await expect(failed).rejects.toThrow(message);
     await expect(failed).rejects.not.toThrow(/s3cr3t/);
+  });
+
+  test.each([
+    ["a role that is not there", { username: "mallory" }, /refuses the role .*\(28/],
+    ["a database that is not there", { pathname: "/mallory" }, /no database .*\(3D000\)/],
+    ["a host that is not there", { hostname: "mallory.invalid" }, /cannot be reached/],
+  ])("%s, without its name", async (_, change, message) => {
+    const address = Object.assign(new URL(url), change);
+    const { give } = databaseOf("{kind: postgres, url: env:SHOP_URL}", { SHOP_URL: address.href });
+    const failed = give("SELECT 1");
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.not.toThrow(/mallory/);
   });
 
   test("once: the same attempt changes nothing a second time, at the same time either", async () => {

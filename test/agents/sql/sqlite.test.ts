@@ -87,6 +87,7 @@ describe("what is refused", () => {
     ["a table that is not there", "SELECT * FROM customers", /shop: .*no such table: customers/],
     ["no SQL", "SELECT FROM WHERE", /shop: .*syntax error/],
     ["two columns of one name", "SELECT 1 AS a, 2 AS a", /two columns are named "a"/],
+    ["a column that no entry may be", "SELECT 1 AS __proto__, 2 AS b", /shop: a column is named "__proto__"/],
     ["an extension", "SELECT load_extension('x')", /shop: /],
   ])("%s", async (_, prompt, message) => {
     await expect((await shop()).give(prompt)).rejects.toThrow(message);
