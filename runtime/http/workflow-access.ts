@@ -27,7 +27,7 @@ export function mayUse({ graphs }: Pick<Reader, "graphs">, { graph, sheet }: Nam
 export const workflowsFor = (reader: Reader): readonly Workflow[] =>
   reader.service.catalogue.list().filter((workflow) => mayUseWorkflow(reader, workflow));
 
-const mayUseWorkflow = (reader: Reader, { graphName: graph, sheet }: Workflow): boolean =>
+export const mayUseWorkflow = (reader: Reader, { graphName: graph, sheet }: Workflow): boolean =>
   mayUse(reader, { graph, sheet });
 
 /** Of several workflows of a name only those count that the caller may use. */

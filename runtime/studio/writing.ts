@@ -1,10 +1,17 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { calledBy } from "../../compiler/2-analyze/tests/inside.js";
+import { understandSheet } from "../../compiler/compile.js";
 import { wayInside } from "../../compiler/files/inside.js";
+import type { GraphIR } from "../../compiler/ir.js";
 import { etagOf, tagsIn } from "../http/request/etag.js";
 import { HttpProblem, type ProblemCode } from "../http/request/problem.js";
 import type { RequestContext } from "../http/route.js";
-import { mayUse } from "../http/workflow-access.js";
+import { mayUse, mayUseWorkflow } from "../http/workflow-access.js";
+import { isTestSheet } from "../workflows/find-sheets.js";
+import { sheetNameOf } from "../workflows/library.js";
+import { NOWHERE } from "../workflows/nowhere.js";
+import { sourceOf } from "../workflows/read-sheet.js";
 import { SheetRecords } from "./edits/records.js";
 import { MOST_BYTES, readOnlyReason } from "./read-only.js";
 import { type NamedSheet, shelfOf } from "./sheet-access.js";
@@ -57,30 +64,123 @@ function refuse(reason: string | null): void {
 /** Writes a sheet for the caller, who must be allowed to use all graphs that it then has. */
 export function writing(
   context: RequestContext,
-  { name, path }: NamedSheet,
+  sheet: NamedSheet,
   change: (before: Buffer | null) => Buffer | null,
 ): Promise<string> {
   const { service, principal } = context;
+  const { name, path } = sheet;
   return writeSheet({
     path,
     change: (before) => {
       const after = change(before);
-      if (after !== null) checkContent(context, name, after);
+      if (after !== null) checkContent(context, sheet, { before, after });
       return after;
     },
     writes: (etag) => shelfOf(service).wrote(name, etag, principal.userId ?? principal.name),
   });
 }
 
-function checkContent({ graphs }: RequestContext, sheet: string, after: Buffer): void {
+interface Texts {
+  readonly before: Buffer | null;
+  readonly after: Buffer;
+}
+
+interface Change {
+  readonly sheet: NamedSheet;
+  readonly before: readonly GraphIR[];
+  readonly after: readonly GraphIR[];
+}
+
+function checkContent(context: RequestContext, sheet: NamedSheet, { before, after }: Texts): void {
   if (after.length > MOST_BYTES)
     throw new HttpProblem("edit_invalid", { detail: "the sheet would be larger than 5 MB" });
+  checkNames(context, sheet, after);
+  if (isTestSheet(sheet.path) || !mustUnderstand(context, after)) return;
+  const change = { sheet, before: graphsIn(context, before), after: graphsIn(context, after) };
+  checkCalls(context, change);
+  checkBeginnings(context, change);
+}
+
+/** Understanding takes time: who may run all graphs can only take the path of another webhook. */
+const mustUnderstand = ({ graphs, principal }: RequestContext, after: Buffer): boolean =>
+  graphs !== null || !principal.permissions.has("execute") || /web[\s_-]*hook/i.test(after.toString());
+
+const graphsIn = ({ service: { encoding } }: RequestContext, bytes: Buffer | null): readonly GraphIR[] =>
+  bytes === null
+    ? []
+    : understandSheet(sourceOf({ shown: "sheet.csv", encoding }, { bytes }), NOWHERE).graphs;
+
+function checkNames({ graphs }: RequestContext, { name: sheet }: NamedSheet, after: Buffer): void {
   if (graphs === null) return;
   const records = new SheetRecords(after.toString());
   if (records.graphs().every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
   throw new HttpProblem("permission_denied", {
     detail: "The sheet would have graphs that the key may not use.",
   });
+}
+
+/** A limited key adds no call of a graph that it may not use. Such a graph, and none at all, are the same to it. */
+function checkCalls(context: RequestContext, { sheet, before, after }: Change): void {
+  if (context.graphs === null) return;
+  const known = new Set(callsOut(context, sheet, before).map(({ from, to }) => `${from} ${to}`));
+  const added = callsOut(context, sheet, after).filter(({ from, to }) => !known.has(`${from} ${to}`));
+  const listed = added.length === 0 ? [] : context.service.catalogue.list();
+  for (const { to } of added) {
+    const named = listed.filter(
+      ({ sheet: where, graphName, group }) =>
+        where !== sheet.name && (graphName === to || `${group}::${graphName}` === to),
+    );
+    const isKnown = named.length > 0 && named.every((one) => mayUseWorkflow(context, one));
+    if (!isKnown)
+      throw new HttpProblem("permission_denied", {
+        detail: "The sheet would run graphs that the key may not use.",
+      });
+  }
+}
+
+/** The calls that lead to graphs of other sheets. */
+function callsOut(
+  { service: { project } }: RequestContext,
+  { path }: NamedSheet,
+  graphs: readonly GraphIR[],
+): readonly { readonly from: string; readonly to: string }[] {
+  const group = sheetNameOf(path, project.workflows);
+  const own = new Set(graphs.flatMap(({ name }) => [name, `${group}::${name}`]));
+  return graphs.flatMap(({ name: from, nodes }) =>
+    nodes.flatMap((node) => {
+      const to = calledBy(node);
+      return to === null || own.has(to) ? [] : [{ from, to }];
+    }),
+  );
+}
+
+/** Others begin runs by a webhook, and time by a schedule: to write one is to run the graph. */
+function checkBeginnings(context: RequestContext, { sheet, before, after }: Change): void {
+  const known = new Map(before.map((graph) => [graph.name, graph]));
+  const hooks = after.filter((graph) => isNew(graph.webhook, known.get(graph.name)?.webhook));
+  const isScheduled = after.some((graph) => isNew(scheduleOf(graph), scheduleOf(known.get(graph.name))));
+  if ((hooks.length > 0 || isScheduled) && !context.principal.permissions.has("execute"))
+    throw new HttpProblem("permission_denied", {
+      detail: "A new or changed webhook or schedule needs the permission execute.",
+      more: { required: ["execute"] },
+    });
+  for (const { webhook } of hooks) if (webhook !== null) checkPath(context, sheet, webhook.path);
+}
+
+const isNew = (now: object | null, then: object | null = null): boolean =>
+  now !== null && JSON.stringify(now) !== JSON.stringify(then);
+
+const scheduleOf = (graph: GraphIR | undefined): object | null =>
+  graph === undefined || graph.schedule === null ? null : { at: graph.schedule, zone: graph.timezone };
+
+/** Two webhooks of one path would both be of no use. */
+function checkPath(context: RequestContext, sheet: NamedSheet, path: string): void {
+  const other = context.service.catalogue
+    .list()
+    .find((one) => one.ir.webhook?.path === path && one.sheet !== sheet.name);
+  if (other === undefined) return;
+  const whose = mayUseWorkflow(context, other) ? ` by ${JSON.stringify(other.name)} (${other.source})` : "";
+  throw new HttpProblem("edit_invalid", { detail: `the webhook path ${path} is taken${whose}` });
 }
 
 /** No text of a cell is logged. */

@@ -313,6 +313,77 @@ describe("served", () => {
   });
 });
 
+describe("what a key may not run, it may not write either", () => {
+  const HEAD = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context\n";
+  const graph = (name: string, context: object, agent = "echo"): string =>
+    `${HEAD}${name},A,,${agent},,note,hi,"${JSON.stringify(context).replaceAll('"', '""')}"\n`;
+  const open = (path: string): object => ({ webhook: { path, verify: "none", answer: "result" } });
+  const serve = async (entry: string, files: { readonly [path: string]: string }) => {
+    const config = `server:\n  studio: edit\n${authentication().replace("permissions: [read, write]", entry)}`;
+    const service = await startService({ config, files });
+    onTestFinished(() => service.stop());
+    return async (sheet: string, text: string, how = "If-None-Match: *", key: string = KEYS.developer) => {
+      const headers = [`X-API-Key: ${key}`, CSV, how];
+      const answer = await request(service.port, `PUT /studio/api/sheets/${sheet}`, headers, text);
+      return `${told(answer)} ${String(answer.json?.["detail"] ?? "")}`.trim();
+    };
+  };
+  const NEEDS = "403 permission_denied A new or changed webhook or schedule needs the permission execute.";
+  const UNKNOWN = "403 permission_denied The sheet would run graphs that the key may not use.";
+
+  test("a new or changed webhook or schedule needs execute", async () => {
+    const kept = graph("Kept", open("/kept"));
+    const write = await serve("permissions: [read, write]", { "workflows/kept.csv": kept });
+    expect(await write("new.csv", graph("New", open("/new")))).toBe(NEEDS);
+    expect(await write("new.csv", graph("New", { schedule: "0 * * * *" }))).toBe(NEEDS);
+    expect(await write("kept.csv", kept.replace("result", "accepted"), "If-Match: *")).toBe(NEEDS);
+    expect(await write("kept.csv", kept.replace("hi", "hello"), "If-Match: *")).toBe("200 ok");
+    expect(await write("kept.csv", graph("Kept", {}), "If-Match: *")).toBe("200 ok");
+    expect(await write("new.csv", graph("New", open("/new")), "If-None-Match: *", KEYS.admin)).toBe("201 ok");
+  });
+
+  test("a limited key adds no call of a graph outside its list", async () => {
+    const write = await serve("graphs: [Mine, Other]\n      permissions: [read, write]", {
+      "workflows/mine.csv": graph("Mine", { graph: "Granted" }, "graph"),
+      "workflows/granted.csv": graph("Granted", {}),
+      "workflows/other.csv": graph("Other", {}),
+      "workflows/hidden.csv": graph("Hidden", {}),
+    });
+    const call = (name: string): Promise<string> =>
+      write("mine.csv", graph("Mine", { graph: name }, "graph"), "If-Match: *");
+    expect(await call("Granted")).toBe("200 ok");
+    for (const name of ["Hidden", "hidden::Hidden", "Hiden"]) expect(await call(name)).toBe(UNKNOWN);
+    expect(await write("mine.csv", graph("Other", { graph: "Granted" }, "GRAPH"), "If-Match: *")).toBe(
+      UNKNOWN,
+    );
+    expect(await call("Other")).toBe("200 ok");
+    expect(await call("other::Other")).toBe("200 ok");
+    expect(await call("Mine")).toBe("200 ok");
+  });
+
+  test("a call of the sheet's own graph is none of a graph outside", async () => {
+    const own = graph("Mine", { graph: "Part" }, "graph") + graph("Part", {}).slice(HEAD.length);
+    const write = await serve('graphs: ["team/*"]\n      permissions: [read, write]', {
+      "workflows/team/mine.csv": own,
+      "workflows/part.csv": graph("Part", {}),
+    });
+    const without = graph("Mine", { graph: "Part" }, "graph");
+    expect(await write("team/mine.csv", without, "If-Match: *")).toBe(UNKNOWN);
+    expect(await write("team/mine.csv", own.replace("hi", "hello"), "If-Match: *")).toBe("200 ok");
+  });
+
+  test("no sheet takes the webhook path of another workflow", async () => {
+    const limit = "graphs: [Mine]\n      permissions: [read, write, execute]";
+    const write = await serve(limit, { "workflows/first.csv": graph("First", open("/first")) });
+    const taken = "422 edit_invalid the webhook path /first is taken";
+    expect(await write("mine.csv", graph("Mine", open("/first")))).toBe(taken);
+    expect(await write("mine.csv", graph("Mine", open("/first")), "If-None-Match: *", KEYS.admin)).toBe(
+      `${taken} by "First" (first.csv)`,
+    );
+    expect(await write("mine.csv", graph("Mine", open("/mine")))).toBe("201 ok");
+  });
+});
+
 /** Starts the Studio as a process of its own. */
 async function begin(
   cwd: string,
