@@ -5,6 +5,7 @@ import type { Databases, SqlCall } from "../../graph/contract/services.js";
 import { oncePerKey } from "../../lazy.js";
 import { type Connection, type ConnectionSource, connectionNamed } from "../connections.js";
 import { createSqliteProcess, databaseFile } from "./sqlite.js";
+import { createTurns } from "./turns.js";
 
 export interface DatabaseSource {
   readonly connections: ConnectionSource;
@@ -14,9 +15,13 @@ export interface DatabaseSource {
   readonly root: string;
 }
 
+/** A server of PostgreSQL has places for about a hundred, whoever asks. */
+const MOST_CONNECTIONS = 10;
+
 /** The databases that connections name. */
 export function createDatabases(source: DatabaseSource): Databases {
   const processOf = oncePerKey((_path: string) => createSqliteProcess(failure));
+  const turnsOf = oncePerKey((_connection: string) => createTurns(MOST_CONNECTIONS));
   const onSqlite = async (call: SqlCall, { name, values }: Connection): Promise<Json> => {
     checkForSqlite(call.texts);
     const path = await databaseFile(source.data, String(values["file"]), call.readOnly);
@@ -44,12 +49,9 @@ export function createDatabases(source: DatabaseSource): Databases {
       const connection = connectionNamed(call.connection, ["sqlite", "postgres"], source.connections);
       if (connection.kind === "sqlite") return onSqlite(call, connection);
       const { runOnPostgres } = await import("./postgres.js");
-      return runOnPostgres(
-        call,
-        connection,
-        joined(call.texts, (number) => `$${number}`),
-        source.root,
-      );
+      const sql = joined(call.texts, (number) => `$${number}`);
+      const work = (): Promise<Json> => runOnPostgres(call, connection, sql, source.root);
+      return turnsOf(connection.name)(work, call.signal);
     },
   };
 }

@@ -9,6 +9,7 @@ import { parseFileName } from "../../storage/file-name.js";
 import { atSpot, look } from "../../storage/jail.js";
 import type { SqliteAnswer } from "./sqlite-process.js";
 import type { SqliteRequest } from "./sqlite-statement.js";
+import { createTurns } from "./turns.js";
 
 /** The path of a database in the data folder. A file that is to be changed is made when it is not there. */
 export async function databaseFile(root: string, file: string, readOnly: boolean): Promise<string> {
@@ -35,7 +36,7 @@ const IDLE_MS = 10_000;
 export function createSqliteProcess(fail: (message: string) => Error): SqliteProcess {
   let child: ChildProcess | null = null;
   let idle: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns(1);
   const end = (): void => {
     child?.kill("SIGKILL");
     child = null;
@@ -71,13 +72,7 @@ export function createSqliteProcess(fail: (message: string) => Error): SqlitePro
       idle = setTimeout(end, IDLE_MS).unref();
     }
   };
-  return {
-    ask: (request, signal) => {
-      const asked = last.then(() => one(request, signal));
-      last = asked.catch(() => {});
-      return asked;
-    },
-  };
+  return { ask: (request, signal) => inTurn(() => one(request, signal), signal) };
 }
 
 function hold(child: ChildProcess, isHeld: boolean): void {

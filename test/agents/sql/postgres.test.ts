@@ -161,6 +161,27 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
     await expect(failed).rejects.not.toThrow(/mallory/);
   });
 
+  test("ten connections are open at most, and who waits for one can be stopped", async () => {
+    const connections = { section: { shop: { kind: "postgres", url: "env:URL" } }, env: { URL: url } };
+    const databases = createDatabases({ connections, data: "/nowhere", root: "." });
+    const ask = ({ signal }: AbortController) =>
+      databases.run({
+        ...{ connection: "shop", texts: ["SELECT pg_sleep(600), 'marked by the test of places' AS m"] },
+        ...{ givesRows: true, readOnly: true, values: [], signal },
+      });
+    const [first, last] = [new AbortController(), new AbortController()];
+    const asked = Array.from({ length: 10 }, () => ask(first));
+    const waiting = ask(last);
+    const working =
+      "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%marked by the test of places%' AND pid <> pg_backend_pid()";
+    while ((await query(url, working)).length < 10) await pause(20);
+    last.abort(new Error("not needed any more"));
+    await expect(waiting).rejects.toThrow("not needed any more");
+    expect(await query(url, working)).toHaveLength(10);
+    first.abort();
+    await Promise.allSettled(asked);
+  });
+
   test("once: the same attempt changes nothing a second time, at the same time either", async () => {
     await emptied();
     const connections = { section: { shop: { kind: "postgres", url: "env:URL" } }, env: { URL: url } };

@@ -183,6 +183,26 @@ test("a run that is stopped ends its statement", async () => {
   expect(await give("INSERT INTO orders (id) VALUES (1)")).toEqual({ changes: 1 });
 });
 
+test("a statement that waits for another one is stopped at once", async () => {
+  const { folder } = await shop();
+  const { createDatabases } = await import("../../../runtime/net/databases/databases.js");
+  const connections = { section: { shop: { kind: "sqlite", file: "shop.db" } }, env: {} };
+  const databases = createDatabases({ connections, data: join(folder, "data"), root: folder });
+  const ask = ({ signal }: AbortController) =>
+    databases.run({
+      ...{ connection: "shop", texts: [ENDLESS], values: [] },
+      ...{ givesRows: true, readOnly: true, signal },
+    });
+  const [first, last] = [new AbortController(), new AbortController()];
+  const asked = ask(first);
+  const waiting = ask(last);
+  await pause(100);
+  last.abort(new Error("not needed any more"));
+  await expect(waiting).rejects.toThrow("not needed any more");
+  first.abort();
+  await expect(asked).rejects.toThrow();
+});
+
 test("statements at one time come one after the other", async () => {
   const { give } = await shop();
   const ids = Array.from({ length: 12 }, (_, id) => id);
