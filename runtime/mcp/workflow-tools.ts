@@ -15,8 +15,12 @@ import { toolNames } from "./tool-names.js";
 
 /** A tool of each workflow that the caller is offered. */
 export function workflowTools(caller: McpCaller): readonly Tool[] {
-  const graphOf = graphsOf(caller.service.catalogue.list());
-  return [...toolNames(offeredTo(caller))].map(([name, workflow]) => ({
+  const all = caller.service.catalogue.list();
+  const graphOf = graphsOf(all);
+  const offered = new Set(offeredTo(caller).map(({ name }) => name));
+  // Names are made of all workflows, so that they are the same for every caller.
+  const named = [...toolNames(all)].filter(([, workflow]) => offered.has(workflow.name));
+  return named.map(([name, workflow]) => ({
     name,
     title: workflow.name,
     description: descriptionOf(workflow.ir),
