@@ -8,6 +8,8 @@ export interface Host {
   readonly uid?: number | null;
   /** True for a living process of this machine, whoever owns it. */
   readonly isAlive: (pid: number) => boolean;
+  /** Ends all processes of a group. Nothing happens when it has none any more. */
+  readonly killGroup: (pid: number) => void;
   /** A module of Node's own, loaded without the warning that it is experimental; null where Node lacks it. */
   readonly builtin?: (name: string) => object | null;
   /** The process that has started this one, and talks with it; undefined without one. */
@@ -51,6 +53,13 @@ export const host: Host = {
     } catch (error) {
       // The process is alive, but has another owner.
       return error instanceof Error && "code" in error && error.code === "EPERM";
+    }
+  },
+  killGroup: (pid) => {
+    try {
+      globalThis.process.kill(-pid, "SIGKILL");
+    } catch {
+      // All of it have ended.
     }
   },
   builtin: (name) => {

@@ -20,7 +20,7 @@ import { parseRecord, type RunRecord } from "../../runtime/runs/record.js";
 import type { RunStore } from "../../runtime/runs/suspended.js";
 import { createFolder } from "../cli/folder.js";
 
-const HOST: Host = { env: {}, pid: process.pid, isAlive: () => true };
+const HOST: Host = { env: {}, pid: process.pid, isAlive: () => true, killGroup: () => {} };
 const ID = "0123456789abcdef";
 
 const record = (over: Partial<RunRecord> = {}): RunRecord => ({

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { platform } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isMapping } from "../../graph/values/values.js";
+import { host } from "../../host.js";
 import { NetworkError } from "../network-error.js";
 import type { ToolServer } from "./servers.js";
 
@@ -8,6 +10,8 @@ import type { ToolServer } from "./servers.js";
 const LONGEST = 10_000_000;
 /** So long a program may take to end by itself, when its input has ended. */
 const GRACE_MS = 500;
+
+const WINDOWS = platform() === "win32";
 
 type Program = Extract<ToolServer, { kind: "program" }>;
 
@@ -38,7 +42,11 @@ export class ProgramTransport implements Transport {
   start(): Promise<void> {
     const { name, command, args, env } = this.#server;
     // What it says to people is no concern of the run.
-    const child = spawn(command, [...args], { cwd: this.#root, env, stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(command, [...args], {
+      ...{ cwd: this.#root, env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true },
+      // So it leads a group of processes, which is ended as one.
+      detached: !WINDOWS,
+    });
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
     child.stdin.on("error", () => {});
@@ -102,13 +110,37 @@ export class ProgramTransport implements Transport {
     child.stdout?.removeAllListeners("data");
     child.stdout?.resume();
     child.stdin?.end();
-    const stop = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
-    child.once("exit", () => clearTimeout(stop));
-    if (child.exitCode !== null || child.pid === undefined) clearTimeout(stop);
+    const stop = setTimeout(() => killAll(child), GRACE_MS);
+    const hasEnded = (): void => {
+      clearTimeout(stop);
+      killRest(child);
+    };
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) hasEnded();
+    else child.once("exit", hasEnded);
     this.onclose?.();
   }
 
   async close(): Promise<void> {
     this.#kill();
   }
+}
+
+/** The program, and what it has started. */
+function killAll(child: ChildProcess): void {
+  if (!WINDOWS) {
+    killRest(child);
+    return;
+  }
+  // Windows has no groups of processes: the tree is known only while its root lives.
+  const ended = spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], {
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  ended.on("error", () => child.kill("SIGKILL"));
+}
+
+/** What is left of the group, whose number stays taken while one of it lives. */
+function killRest({ pid }: ChildProcess): void {
+  if (WINDOWS || pid === undefined) return;
+  host.killGroup(pid);
 }

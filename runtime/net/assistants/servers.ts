@@ -1,7 +1,7 @@
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import { AgentError } from "../../graph/contract/errors.js";
 import { isMapping } from "../../graph/values/values.js";
-import type { Environment } from "../../host.js";
+import { type Environment, host } from "../../host.js";
 
 /** A server of tools: a program that is started, or an address. */
 export type ToolServer =
@@ -10,7 +10,7 @@ export type ToolServer =
       readonly name: string;
       readonly command: string;
       readonly args: readonly string[];
-      /** All that it sees of the environment, beside `PATH`. */
+      /** All that it sees of the environment, beside `PATH`, and `SystemRoot` on Windows. */
       readonly env: { readonly [name: string]: string };
     }
   | {
@@ -19,6 +19,10 @@ export type ToolServer =
       readonly url: string;
       readonly headers: { readonly [name: string]: string };
     };
+
+/** Programs of Windows do not begin without it. */
+const ROOT = host.env["SystemRoot"];
+const SYSTEM = ROOT === undefined ? {} : { SystemRoot: ROOT };
 
 export interface ServerSource {
   /** The section `mcp`, as it stands in the file. */
@@ -43,7 +47,7 @@ export function serverNamed(name: string, { section, env }: ServerSource): ToolS
       name,
       command,
       args: args.map(String),
-      env: { PATH: env["PATH"] ?? "", ...variables },
+      env: { PATH: env["PATH"] ?? "", ...SYSTEM, ...variables },
     };
   }
   if (typeof url === "string" && command === undefined)

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -97,6 +98,21 @@ test("junk between messages is passed over; a value of a wrong type is refused",
   expect((await call("junk")).state).toMatchObject({ result: "after junk" });
   expect((await call("wrong", { outputs: "sum:number" })).code).toBe("bad_value");
 });
+
+test.skipIf(process.platform === "win32")("what a program has started ends with it", async () => {
+  const { state } = await tools().call("child");
+  const pid = Number(state["result"]);
+  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+});
+
+/** A process that has ended stays in the list until its parent asks for it. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\s*Z/.test(execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }));
+  } catch {
+    return false;
+  }
+}
 
 test("a tool that never answers is left at the node's time-out", async () => {
   const { message, code } = await tools().call("never", { context: { timeout_ms: 300 } });

@@ -1,6 +1,7 @@
 /** A server of tools by hand: it also does what no good one does. It writes what it was called with to `calls.jsonl`. */
 export const PROGRAM = `
 import { appendFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const text = (text) => ({ content: [{ type: "text", text }] });
@@ -13,6 +14,10 @@ const tools = {
   wrong: () => ({ ...text("x"), structuredContent: { sum: "many" } }),
   huge: () => text("x".repeat(11_000_000)),
   never: () => null,
+  child: () => {
+    const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
+    return text(String(left.pid));
+  },
   die: () => process.exit(3),
   cut: () => (process.stdout.write('{"jsonrpc":"2.0","id":'), process.exit(0)),
   junk: () => (process.stdout.write("not a message\\n\\n{}\\n"), text("after junk")),
