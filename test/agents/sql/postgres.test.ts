@@ -175,6 +175,8 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
     const working =
       "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%marked by the test of places%' AND pid <> pg_backend_pid()";
     while ((await query(url, working)).length < 10) await pause(20);
+    await pause(200);
+    expect(await query(url, working)).toHaveLength(10);
     last.abort(new Error("not needed any more"));
     await expect(waiting).rejects.toThrow("not needed any more");
     expect(await query(url, working)).toHaveLength(10);
