@@ -1,3 +1,4 @@
+import { createNear, type Near } from "../diagnostics/suggest.js";
 import type { FieldIR, GraphIR, InputItem, NodeIR } from "../ir.js";
 
 /** The first item of each name, in their order. */
@@ -18,6 +19,23 @@ export function fieldsByName(graph: GraphIR): ReadonlyMap<string, FieldIR> {
   const list = graph.fields;
   const known = fields.get(list) ?? firsts(list, ({ name }) => name);
   fields.set(list, known);
+  return known;
+}
+
+const near = new WeakMap<GraphIR["fields"], Near>();
+const required = new WeakMap<GraphIR["fields"], readonly FieldIR[]>();
+
+/** The fields of a graph that a name may stand for. Very many nodes may run a graph of very many fields. */
+export function nearFields({ fields: list }: GraphIR, name: string): readonly string[] {
+  const known = near.get(list) ?? createNear(list.map((field) => field.name));
+  near.set(list, known);
+  return known(name);
+}
+
+/** The fields that whoever runs a graph must give. */
+export function requiredFields({ fields: list }: GraphIR): readonly FieldIR[] {
+  const known = required.get(list) ?? list.filter(({ input }) => input === "required");
+  required.set(list, known);
   return known;
 }
 

@@ -1,6 +1,6 @@
 import { textAt } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import { createNear, isSpelling, suggest } from "../../diagnostics/suggest.js";
+import { isSpelling, suggest } from "../../diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -14,7 +14,7 @@ import {
   UNKNOWN,
 } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
-import { fieldsByName } from "../by-name.js";
+import { fieldsByName, nearFields, requiredFields } from "../by-name.js";
 import {
   type At,
   type Draft,
@@ -22,6 +22,7 @@ import {
   inputNamed,
   inputNames,
   reportAt,
+  reportRow,
   settingAt,
   writeFix,
 } from "../draft.js";
@@ -168,26 +169,35 @@ interface Call {
   readonly each: Each | null;
 }
 
+function checkMissing(
+  draft: Draft,
+  { row }: DraftNode,
+  graph: GraphIR,
+  given: ReadonlyMap<string, InputItem>,
+): void {
+  const setting = row.settings.find(({ name }) => name === "graph");
+  if (setting === undefined) return;
+  for (const { name: field } of requiredFields(graph)) {
+    if (given.has(field)) continue;
+    // Another field would be an input of this graph, too, which its callers do not give.
+    const fix = draft.fieldNames().has(field) ? addInput(draft, row, field, false) : null;
+    const at: At = { ...settingAt(setting), fix };
+    reportRow(draft.analysis, row, "missing-input", { graph: graph.name, field }, at);
+  }
+}
+
 function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   const given = new Map(
     node.row.inputs.map((item) => [item.param === each?.param ? each.as : item.param, item]),
   );
-  const setting = node.row.settings.find(({ name }) => name === "graph");
-  for (const { name, input } of graph.fields) {
-    if (input !== "required" || given.has(name) || setting === undefined) continue;
-    // Another field would be an input of this graph, too, which its callers do not give.
-    const fix = draft.fieldNames().has(name) ? addInput(draft, node.row, name, false) : null;
-    const params = { graph: graph.name, field: name };
-    reportAt(draft, node, "missing-input", params, { ...settingAt(setting), fix });
-  }
+  checkMissing(draft, node, graph, given);
   const names = fieldsByName(graph);
-  const nearby = createNear(names.keys());
   for (const [name, item] of given) {
     if (names.has(name)) continue;
     const swapped = isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
     const near = suggest(
       name,
-      nearby(name).filter((one) => !given.has(one)),
+      nearFields(graph, name).filter((one) => !given.has(one)),
     );
     const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? near };
     const nearFix = near === null ? null : nearInput(draft, node, { item, near, each });
@@ -221,7 +231,6 @@ function isSwapped(
 
 function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   const names = fieldsByName(graph);
-  const nearby = createNear(names.keys());
   const collects = each !== null && node.settings["on_error"] === "collect";
   for (const output of node.row.outputs) {
     const isOwn = output.key === "error" || (collects && output.key === "errors");
@@ -230,9 +239,9 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     // A graph that runs itself has the same fields on both sides: exchanging them would not help.
     const isOther = graph.name !== draft.name && names.has(output.field);
     const swapped = isOther ? swap(draft, output) : null;
-    const near = suggest(output.key, nearby(output.key));
+    const near = suggest(output.key, nearFields(graph, output.key));
     const params = { graph: graph.name, field: output.key, suggestion: swapped?.text ?? near };
-    const isSafe = near !== null && isSpelling(output.key, near, nearby(output.key));
+    const isSafe = near !== null && isSpelling(output.key, near, nearFields(graph, output.key));
     const nearFix = near === null ? null : nameTheirs(draft, output.at, near, isSafe);
     const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? nearFix };
     reportAt(draft, node, "unknown-output", params, at);

@@ -138,17 +138,16 @@ type CaseCells = Pick<CaseIR, "cells" | "entries">;
 
 function readGiven(
   one: CaseCells,
-  { tested: { graph, hasField }, report }: About,
+  { tested: { graph, hasField, nearNamed }, report }: About,
 ): Pick<CaseIR, "given" | "now"> {
   const entries = report.entries(one, "given", { of: "values by field", typeOf: typesIn(graph) });
-  const near = once(() => createNear(fieldsByName(graph).keys()));
   for (const { key, at } of entries) {
     if (hasField(key) || key === NOW) continue;
     if (isRunValue(key)) {
       report.bad(at, `${key} is known to the run alone`, `give ${NOW}, or a field of the graph`);
       continue;
     }
-    const { suggestion, fix } = report.meant(at, "unknown-field", () => near()(at.text));
+    const { suggestion, fix } = report.meant(at, "unknown-field", () => nearNamed(at.text));
     // The run takes the value all the same, so another name means another run.
     const unsafe = fix === null ? null : { ...fix, safe: false };
     const params = { field: key, graph: graph.name, suggestion };

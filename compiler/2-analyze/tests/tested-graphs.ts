@@ -1,6 +1,6 @@
 import { createNear, type Near } from "../../diagnostics/suggest.js";
 import type { GraphIR } from "../../ir.js";
-import { fieldsByName, firsts, nodesByName } from "../by-name.js";
+import { fieldsByName, firsts, nearFields, nodesByName } from "../by-name.js";
 import { once } from "../flow/once.js";
 import { type GraphOf, namesInside } from "./inside.js";
 
@@ -15,6 +15,8 @@ export interface TestedGraph {
   /** The nodes, and those of the graphs that they run. */
   readonly nearInside: Near;
   readonly hasField: (name: string) => boolean;
+  /** The fields that nodes name: these can be given. */
+  readonly nearNamed: Near;
   readonly nearFields: Near;
 }
 
@@ -46,6 +48,7 @@ function createTested(graph: GraphIR, graphOf: GraphOf): TestedGraph {
     nearNodes: (name) => nodes()(name),
     nearInside: (name) => inside()(name),
     hasField: (name) => fieldsByName(graph).has(name) || ALWAYS.includes(name),
+    nearNamed: (name) => nearFields(graph, name),
     nearFields: (name) => fields()(name),
   };
 }

@@ -64,6 +64,15 @@ export const attacks: readonly Attack[] = [
     text: (n) => chain(n, (i) => `Graph ${i >> 1}${i % 2 === 0 ? "" : "s"},A,,,echo,,,name,answer,Hi`),
   },
   {
+    name: "calls of a graph of many fields",
+    most: 10_000,
+    text: (n) =>
+      sheet(
+        `Big,A,,,echo,,,${many(n, (i) => `name_${i}?`, "|")},last,`,
+        many(n, (i) => `G,N${i},,"{""graph"": ""Big""}",graph,,,nxme_${i},a${i}=last,`, "\n"),
+      ),
+  },
+  {
     name: "inputs of a node",
     most: 20_000,
     text: (n) => sheet(`G,A,,,echo,,,${many(n, (i) => `name_${i}`, "|")},x,`),
@@ -427,6 +436,12 @@ export const attacks: readonly Attack[] = [
         ),
       ),
     tested: plain,
+  },
+  {
+    name: "cases that give unknown fields of a large graph",
+    most: 10_000,
+    text: (n) => tests(many(n, (i) => `G,case ${i},"{""nxme_${i}"": 1}",,,,,`, "\n")),
+    tested: (n) => sheet(`G,A,,,echo,,,,${many(2 * n, (i) => `name_${i}`, "|")},`),
   },
   {
     name: "cases of one name",
