@@ -10,7 +10,7 @@ import { KEYS, startService, type TestService } from "./service.js";
 
 /** A thread that waits as many milliseconds as it is told, and answers with what it was told. */
 const WAITING = `import { parentPort } from "node:worker_threads";
-parentPort.on("message", (bytes) => {
+parentPort.on("message", ({ bytes }) => {
   const told = Buffer.from(bytes).toString();
   if (told === "break") throw new Error("broken");
   if (told === "hang") for (;;);
