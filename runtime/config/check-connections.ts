@@ -1,7 +1,9 @@
+import { findSecret, isNamedSecret } from "../../compiler/diagnostics/secret-forms.js";
 import { CONNECTION_KEYS, SECRET_KEYS } from "../net/connections.js";
 import { type Findings, meantText, showPath } from "./findings.js";
 import { isAmong, type Resolved } from "./references.js";
 import type { Settings } from "./schema.js";
+import { isSecretName } from "./secrets.js";
 
 type Connections = Settings["connections"];
 
@@ -23,6 +25,27 @@ export function checkConnections(connections: Connections, resolved: Resolved, f
     }
   }
 }
+
+/** Secrets that stand in the file among what servers of tools are given. */
+export function checkServerSecrets(
+  mcp: Settings["mcp"] | undefined,
+  resolved: Resolved,
+  findings: Findings,
+): void {
+  for (const [server, { headers = {}, env = {} }] of Object.entries(mcp?.servers ?? {}))
+    for (const [part, given] of Object.entries({ headers, env }))
+      for (const [name, value] of Object.entries(given)) {
+        const at = ["mcp", "servers", server, part, name];
+        if (isAmong(resolved.referred, at) || !looksSecret(name, value.reveal())) continue;
+        findings.warn("config-bad-value", at, {
+          message: `${showPath(at)} looks like a secret: it should be env:NAME`,
+          help: "set a variable of the environment, and name it here",
+        });
+      }
+}
+
+const looksSecret = (name: string, value: string): boolean =>
+  value !== "" && (isSecretName(name) || isNamedSecret(name, value) || findSecret(value) !== null);
 
 function warnUnknown(
   path: readonly string[],

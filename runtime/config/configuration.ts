@@ -3,7 +3,7 @@ import type { VariableNote } from "../auth/plan/environment-keys.js";
 import type { AuthPlan } from "../auth/plan/plan.js";
 import { readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
-import { checkConnections } from "./check-connections.js";
+import { checkConnections, checkServerSecrets } from "./check-connections.js";
 import { type CheckedSections, checkSections, checkStructure } from "./check-sections.js";
 import { withEnvFile } from "./environment.js";
 import { type ConfigFinding, createFindings, type Findings, valueAt } from "./findings.js";
@@ -80,6 +80,7 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   const checked = checkStructure(resolved, findings);
   checkSections(checked, findings);
   checkConnections(checked.connections ?? {}, resolved, findings);
+  checkServerSecrets(checked.mcp, resolved, findings);
   const { env, now } = source;
   const { host } = checked.server ?? configurationSchema.parse({}).server;
   const { referred, unset } = resolved;

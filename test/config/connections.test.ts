@@ -55,6 +55,22 @@ test.each([
   expect(findings(entries)).toEqual(expected);
 });
 
+test("secrets among what servers of tools are given are warned of, and not shown", () => {
+  const text = `mcp:
+  servers:
+    a: {url: "https://a.example/mcp", headers: {X-API-Key: k9-plain, Accept-Language: de, X-Own: env:CRM}}
+    b: {command: b, env: {B_TOKEN: plain-text, MODE: fast, C_TOKEN: env:CRM, URL: "postgres://u:pw12@h/d"}}
+`;
+  const checked = checkConfiguration({ file: null, root: ".", shown: "f.yaml", text, env, now: Date.now() });
+  const should = "looks like a secret: it should be env:NAME";
+  expect(checked.findings.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    `warning mcp.servers.a.headers.X-API-Key ${should}`,
+    `warning mcp.servers.b.env.B_TOKEN ${should}`,
+    `warning mcp.servers.b.env.URL ${should}`,
+  ]);
+  expect(checked.configuration).not.toBeNull();
+});
+
 test("validate tells of it with its place", async () => {
   const cwd = createFolder({
     "flowsheet.yaml": "connections:\n  crm:\n    kind: bearer\n    token: t0k3n-itself\n",
