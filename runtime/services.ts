@@ -48,7 +48,7 @@ export function createServices(
   const tools = lazily(async () => {
     const { createTools } = await import("./net/assistants/tools.js");
     const { network, mcp: section } = configuration;
-    return createTools({ network, servers: { section, env }, others: !onlyListedHosts, root });
+    return createTools({ network, servers: { section, env }, others: !onlyListedHosts, root, redact });
   });
   const own: Services = {
     mcp: { call: async (request) => (await tools()).call(request) },

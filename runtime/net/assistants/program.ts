@@ -11,6 +11,9 @@ const LONGEST = 10_000_000;
 /** So long a program may take to end by itself, when its input has ended. */
 const GRACE_MS = 500;
 
+/** So much of what it writes for people is kept, and so much of the last line is shown. */
+const KEPT = 2_000;
+const SHOWN = 200;
 const WINDOWS = platform() === "win32";
 
 type Program = Extract<ToolServer, { kind: "program" }>;
@@ -24,12 +27,15 @@ export class ProgramTransport implements Transport {
   readonly gone: Promise<never>;
   readonly #server: Program;
   readonly #root: string;
+  readonly #redact: (text: string) => string;
   #child: ChildProcess | null = null;
+  #said = "";
   #rest: Buffer[] = [];
   #size = 0;
   #fail: (error: Error) => void = () => {};
 
-  constructor(server: Program, root: string) {
+  constructor(server: Program, root: string, redact: (text: string) => string) {
+    this.#redact = redact;
     this.#server = server;
     this.#root = root;
     this.gone = new Promise((_, reject) => {
@@ -41,18 +47,26 @@ export class ProgramTransport implements Transport {
 
   start(): Promise<void> {
     const { name, command, args, env } = this.#server;
-    // What it says to people is no concern of the run.
     const child = spawn(command, [...args], {
-      ...{ cwd: this.#root, env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true },
+      ...{ cwd: this.#root, env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true },
       // So it leads a group of processes, which is ended as one.
       detached: !WINDOWS,
     });
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
     child.stdin.on("error", () => {});
-    child.on("exit", () =>
-      this.#end(new NetworkError("bad-answer", `mcp.servers.${name}: its program has ended`)),
-    );
+    child.stderr.on("data", (chunk: Buffer) => this.#hear(chunk));
+    const tell = (): void =>
+      this.#end(new NetworkError("bad-answer", `mcp.servers.${name}: its program has ended${this.#words()}`));
+    child.on("exit", () => {
+      killRest(child);
+      // Its last words may still be on their way.
+      const late = setTimeout(tell, GRACE_MS);
+      child.once("close", () => {
+        clearTimeout(late);
+        tell();
+      });
+    });
     return new Promise((resolve, reject) => {
       child.once("spawn", () => resolve());
       child.once("error", () => {
@@ -61,6 +75,20 @@ export class ProgramTransport implements Transport {
         reject(error);
       });
     });
+  }
+
+  #hear(chunk: Buffer): void {
+    const all = this.#said + chunk.toString("utf8");
+    const end = all.slice(-KEPT);
+    const at = end.indexOf("\n");
+    // A line without its beginning may begin inside of a secret, which nobody would know.
+    this.#said = all.length <= KEPT ? all : at < 0 ? all.slice(0, KEPT) : end.slice(at + 1);
+  }
+
+  /** The last line that it wrote for people. Redacted before it is cut, since half a secret is not known. */
+  #words(): string {
+    const last = this.#redact(this.#said).trim().split("\n").at(-1)?.trim() ?? "";
+    return last === "" ? "" : `: ${last.slice(0, SHOWN)}`;
   }
 
   #take(chunk: Buffer): void {

@@ -21,6 +21,8 @@ export interface ToolsSource {
   readonly others: boolean;
   /** The folder of the project, whose packages are used, and where programs are started. */
   readonly root: string;
+  /** Removes secrets from what programs say. */
+  readonly redact: (text: string) => string;
   readonly world?: NetworkWorld;
 }
 
@@ -65,10 +67,10 @@ function transportTo(
   server: ToolServer,
   { key, signal }: ToolRequest,
   sdk: Sdk,
-  { root, network, others, world = {} }: ToolsSource,
+  { root, redact, network, others, world = {} }: ToolsSource,
 ): Connection {
   if (server.kind === "program") {
-    const transport = new ProgramTransport(server, root);
+    const transport = new ProgramTransport(server, root, redact);
     return { transport, gone: transport.gone };
   }
   const { name, url, headers } = server;

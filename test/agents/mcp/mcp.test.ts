@@ -83,7 +83,7 @@ test.each([
   ["leak", "tools.leak failed: the token is [redacted]"],
   ["nothing", "there is no such tool"],
   ["huge", "its message is too long"],
-  ["die", "its program has ended"],
+  ["die", "its program has ended: no licence for [redacted] here"],
   ["cut", "its program has ended"],
   ["odd", "its answer is no message"],
 ])("%s: the node fails, and says why", async (tool, why) => {

@@ -18,7 +18,7 @@ const tools = {
     const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
     return text(String(left.pid));
   },
-  die: () => process.exit(3),
+  die: () => (process.stderr.write("begins\\nno licence for " + process.env.TOKEN + " here\\n"), process.exit(3)),
   cut: () => (process.stdout.write('{"jsonrpc":"2.0","id":'), process.exit(0)),
   junk: () => (process.stdout.write("not a message\\n\\n{}\\n"), text("after junk")),
   odd: () => "no result",
