@@ -31,6 +31,17 @@ describe("in a formula", () => {
     expect(offered('g,A,calculate,,net:number,x,,"ROU^(net, 2)"\n')).toContain("ROUND ROUND");
   });
 
+  test("so it is in the condition of a branch, and not in the column of another agent", () => {
+    const header = "graph_name,node_name,agent_type,next_on_success,input_fields,context.if\n";
+    const labels = (agent: string): readonly string[] => {
+      const text = `${header}g,A,${agent},B,net:number,ne\ng,B,echo,,,\n`;
+      const view = SheetDocument.open("sheet.csv", text, { world: testWorld(), about }).view();
+      return complete(view, text.indexOf(",ne\n") + 3).map(({ label }) => label);
+    };
+    expect(labels("branching")).toEqual(expect.arrayContaining(["net", "ROUND"]));
+    expect(labels("echo")).not.toContain("ROUND");
+  });
+
   test("nothing is offered inside of a text", () => {
     expect(offered('g,A,formula,,net:number,x,,"""a^b"""\n')).toEqual([]);
   });

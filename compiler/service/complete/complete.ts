@@ -5,9 +5,9 @@ import { type Caret, caretAt } from "./caret.js";
 import { caseOffers } from "./cases.js";
 import { type Completion, type Offer, type Offers, say } from "./completion.js";
 import { fieldListOffers } from "./fields.js";
-import { formulaOffers, isFormula } from "./formula.js";
+import { formulaOffers, isCondition, isFormula } from "./formula.js";
 import { headerOffers } from "./header.js";
-import { cellOf, type Here, hereAt } from "./here.js";
+import { type Here, hereAt } from "./here.js";
 import { agentOffers, graphOffers, newNodeOffers, targetOffers } from "./names.js";
 import { promptOffers } from "./prompt.js";
 import { contextOffers, settingCellOffers } from "./settings.js";
@@ -27,7 +27,8 @@ export function complete(view: View, offset: number): readonly Completion[] {
 }
 
 function offersFor(here: Here, meaning: Meaning): Offers | null {
-  if (meaning.kind === "setting") return settingCellOffers(here, meaning.name);
+  if (meaning.kind === "setting")
+    return isCondition(here, meaning.name) ? formulaOffers(here) : settingCellOffers(here, meaning.name);
   if (meaning.kind === "test") return caseOffers(here, meaning.name satisfies TestColumn);
   if (meaning.kind !== "column") return null;
   switch (meaning.name) {
@@ -43,7 +44,7 @@ function offersFor(here: Here, meaning: Meaning): Offers | null {
     case "output_field":
       return fieldListOffers(here, meaning.name);
     case "prompt":
-      return isFormula(here, cellOf(here, "agent_type")) ? formulaOffers(here) : promptOffers(here);
+      return isFormula(here) ? formulaOffers(here) : promptOffers(here);
     case "description":
       return null;
     default:

@@ -2,12 +2,19 @@ import { customType, normalizeAgent } from "../../agent-name.js";
 import { FUNCTIONS } from "../../formula/functions.js";
 import { spelledName } from "../../formula/spell.js";
 import type { Offer, Offers } from "./completion.js";
-import type { Here } from "./here.js";
+import { cellOf, type Here } from "./here.js";
 import { nameOffers } from "./prompt.js";
 
 /** Whether the row of the caret is a formula, also where it decides or cannot be read yet. */
-export function isFormula({ view }: Here, written: string): boolean {
-  const agents = view.world.world.agents.filter(({ type }) => type === "formula");
+export const isFormula = (here: Here): boolean => isOf(here, "formula");
+
+/** Whether a setting holds a formula: the condition of a branch. */
+export const isCondition = (here: Here, setting: string): boolean =>
+  setting === "if" && isOf(here, "branching");
+
+function isOf(here: Here, builtin: string): boolean {
+  const written = cellOf(here, "agent_type");
+  const agents = here.view.world.world.agents.filter(({ type }) => type === builtin);
   return agents.some(({ type, aliases }) =>
     [type, ...aliases].some((name) => normalizeAgent(name) === customType(written)),
   );
