@@ -27,6 +27,8 @@ export type SpannedDiagnostic = Diagnostic;
 
 /** The world of a document. */
 export interface ServiceWorld {
+  /** Sheets of every size are understood, however long it takes: a page shows its rows meanwhile. */
+  readonly takesAll?: boolean;
   readonly world: World;
   /** The graphs of the sheet beside a test sheet. */
   readonly testedGraphs?: readonly GraphIR[];
@@ -123,25 +125,26 @@ export class SheetDocument {
   #understand(): Understood {
     const kind = this.#state === null ? kindOf(this.file, this.#text) : "sheet";
     if (kind === "other") return NOTHING;
-    const large = tooLarge(this.#text, () => (this.#parts ??= partsOf(this.#text)));
+    const isAny = this.#world.takesAll === true;
+    const large = isAny ? null : tooLarge(this.#text, () => (this.#parts ??= partsOf(this.#text)));
     if (large !== null) return this.#refuse(large);
     return kind === "tests" ? this.#understandTests() : this.#understandSheet();
   }
 
   #understandSheet(): Understood {
-    const { world } = this.#world;
+    const { world, takesAll = false } = this.#world;
     const { state, diagnostics } =
       this.#state === null
-        ? SheetState.read({ file: this.file, text: this.#text }, world)
+        ? SheetState.read({ file: this.file, text: this.#text }, world, takesAll)
         : { state: this.#state, diagnostics: [] };
-    if (state?.hasTooManyGraphs() === true) return this.#refuse(tooManyGraphs());
+    if (!takesAll && state?.hasTooManyGraphs() === true) return this.#refuse(tooManyGraphs());
     this.#state = state;
     if (state === null) return this.#unread("sheet", diagnostics);
     return { ...NOTHING, kind: "sheet", sheet: state.sheet, ...state.understand() };
   }
 
   #understandTests(): Understood {
-    const { world, testedGraphs: graphs = [], testedErrors: _, ...more } = this.#world;
+    const { world, testedGraphs: graphs = [], testedErrors: _, takesAll: __, ...more } = this.#world;
     const source = { file: this.file, text: this.#text, rowLimit: TEST_ROWS };
     const tested = { graphs, agents: world.agents, ...more };
     const problems = new Problems(this.file, OF_A_STEP);

@@ -36,9 +36,10 @@ export class SheetState {
   static read(
     source: { readonly file: string; readonly text: string },
     world: World,
+    takesAll = false,
   ): { readonly state: SheetState | null; readonly diagnostics: readonly Diagnostic[] } {
     const problems = newProblems(source.file);
-    const reading = readSheet({ ...source, rowLimit: SHEET_ROWS }, problems);
+    const reading = readSheet(takesAll ? source : { ...source, rowLimit: SHEET_ROWS }, problems);
     if (reading === null) return { state: null, diagnostics: problems.sorted() };
     return { state: new SheetState(lendRows(reading), world, problems.take()), diagnostics: [] };
   }

@@ -13,6 +13,7 @@ declare const LAYOUT_FILE: string;
 
 const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
   world: worldFrom(world, file, agentFacts),
+  takesAll: true,
   about,
 });
 
