@@ -15,10 +15,10 @@ const UNDERSTAND = `
 `;
 const NO_WORLD = {
   ...{ unknownAgent: "warning", customAgents: [], possibleAgents: [], passedOver: [] },
-  ...{ prompts: [], sheets: [], lacks: [] },
+  ...{ prompts: [], sheets: [], connections: null, tables: [], lacks: [] },
 };
 const KEYS = sized(40, 4);
-const CLICKS = sized(30, 3);
+const CLICKS = 30;
 
 /** Each of them keeps the times of one kind. They run in the page. */
 const WATCH = `
