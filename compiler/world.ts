@@ -1,6 +1,7 @@
 /** What analysis is told about the world outside the sheet: it does no I/O itself. */
 
 import type { ColumnName, FoundTable, GraphIR, Json, TestColumn } from "./ir.js";
+import type { ToolTypes } from "./types/from-schema.js";
 
 /** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
 export type SettingShape =
@@ -85,6 +86,8 @@ export interface World {
   readonly prompt: ((kind: "file" | "prompt", name: string) => FoundPrompt) | null;
   /** The kinds of the configuration's connections, by name; absent: there is no configuration, or nobody looked. */
   readonly connections?: ReadonlyMap<string, string> | null;
+  /** What a tool of a server of `mcp.servers` declares; null or absent: nobody has asked the server. */
+  readonly tool?: (server: string, tool: string) => ToolTypes | null;
   /**
    * A worksheet of the same workbook, or a CSV file of the data folder. Absent, or null for one of them: tables are
    * not looked up here.

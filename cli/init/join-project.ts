@@ -55,7 +55,7 @@ const holdsNoCode = (folder: string): boolean =>
 const KEPT_OUT = [".flowsheet/", ".env"];
 
 function notesOn(ignored: string | null): readonly string[] {
-  const lines = ignored?.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/$/g, ""));
+  const lines = ignored?.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/\*?$/g, ""));
   const open = KEPT_OUT.filter((path) => lines?.includes(path.replace(/\/$/, "")) === false);
   return open.length === 0
     ? []

@@ -7,13 +7,15 @@ import { type Analysis, type DraftNode, type KnownAgent, reportRow, writeFix } f
 import { memo } from "./flow/once.js";
 import { decides, formulaOf } from "./formulas/node-formula.js";
 import { nameForeign } from "./settings/foreign-settings.js";
+import { typedByTool } from "./settings/outside/tool-types.js";
 import { nameSettings, readSettings } from "./settings/settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
 export function createNode(analysis: Analysis, written: Row, index: number): DraftNode {
   const { agent, facts, declaresFailure } = analysis.agentOf(written.agent.name);
-  const row = nameForeign(analysis, nameSettings(written, facts), facts);
-  const settings = readSettings(row);
+  const named = nameForeign(analysis, nameSettings(written, facts), facts);
+  const settings = readSettings(named);
+  const row = typedByTool(analysis.world, named, facts, settings.own);
   if (facts === null) checkCustomAgent(analysis, row);
   else checkDependency(analysis, row, { facts, settings: settings.own });
   const prompting = resolvePrompt(analysis, row);

@@ -1,5 +1,6 @@
 import type { FoundTable, GraphIR } from "../../compiler/ir.js";
 import type { AgentFacts, World } from "../../compiler/world.js";
+import type { KnownTool } from "../net/assistants/kept-types.js";
 import { lackKey } from "./asked.js";
 
 /** What the page's analysis is told about the world outside a sheet: data, so that it can go over the wire. */
@@ -14,6 +15,8 @@ export interface WorldData {
   readonly sheets: readonly KnownSheet[];
   /** The connections of the configuration with their kinds; null without a configuration. */
   readonly connections: readonly (readonly [name: string, kind: string])[] | null;
+  /** What the tools of `mcp.servers` declare. */
+  readonly tools: readonly KnownTool[];
   /** The tables that formulas of the sheets look things up in; those that are too large for a page are left out. */
   readonly tables: readonly KnownTable[];
   /** What nodes of the sheets lack on the server's machine. */
@@ -76,6 +79,8 @@ export function worldFrom(data: WorldData, sheet: string, agents: readonly Agent
       return text === undefined ? { missing } : { text };
     },
     connections: data.connections === null ? null : new Map(data.connections),
+    tool: (server, tool) =>
+      data.tools.find((one) => one.server === server && one.tool === tool)?.types ?? null,
     table: (name) => tables.get(name) ?? null,
     otherGraphs: new Set(others.keys()),
     otherGraph: (name) => others.get(name) ?? null,

@@ -34,7 +34,7 @@ export const world: Route = {
 
 /** The world of these sheets, read now. */
 export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldData {
-  const { worldOf: around } = surroundingsOf(service);
+  const { worldOf: around, tools } = surroundingsOf(service);
   const here = around({ path: null, shown: "", named: true });
   const { customAgents, possibleAgents } = here;
   const unique = <T>(of: (sheet: ShelfSheet) => ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
@@ -54,6 +54,7 @@ export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldD
     })),
     sheets: calledIn(sheets),
     connections: here.connections ? [...here.connections] : null,
+    tools: tools(),
     tables: sheets.flatMap((sheet) => tablesOf(sheet, around)),
     lacks: unique(({ asked }) => asked.lacks).flatMap(([key, { type, settings }]) => {
       const found = here.lacks(type, settings);

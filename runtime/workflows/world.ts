@@ -8,6 +8,7 @@ import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
+import { createToolTypes } from "../net/assistants/kept-types.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
 import { createLibrary, type Library, type SheetFiles } from "./library.js";
@@ -48,6 +49,7 @@ export function createSurroundings(options: WorldOptions) {
   const tables = createTables(folders.data);
   const lacks = createLacks(options);
   const connections = connectionsIn(folders);
+  const tools = createToolTypes(folders.root);
   const worldOf = (sheet: SheetPath): World => {
     const otherGraphs = once(() => library.namesAround(sheet));
     return {
@@ -68,6 +70,7 @@ export function createSurroundings(options: WorldOptions) {
       unknownAgent,
       prompt,
       connections,
+      tool: tools.named,
       table: tables.around(sheet.path),
       get otherGraphs() {
         return otherGraphs();
@@ -82,7 +85,7 @@ export function createSurroundings(options: WorldOptions) {
   const { encoding, sheets, files } = options;
   const about = { folders, encoding, sheets, worldOf };
   const library: Library = createLibrary(files === undefined ? about : { ...about, files });
-  return { worldOf, library, tableFiles: tables.files };
+  return { worldOf, library, tableFiles: tables.files, tools: tools.all };
 }
 
 /** What has no kind is told of where the configuration is checked. Without a file, services may come from a program. */

@@ -77,6 +77,22 @@ export const writeVerbs: readonly Verb[] = [
     run: async (...call) => (await import("../../commands/compile.js")).compile(...call),
   },
   {
+    name: "types",
+    operand: null,
+    brief: "keep the types of what other servers offer",
+    summary:
+      "Asks the servers of `mcp.servers` for their tools and keeps what these declare in .flowsheet/mcp.json, so that nodes of the agent `mcp` are typed. Keep the file in the repository.",
+    options: [
+      ["--mcp", "of the tools of mcp.servers"],
+      ["--check", "write nothing; fail when the file is out of date"],
+    ],
+    examples: [
+      ["flowsheet types --mcp", "write .flowsheet/mcp.json"],
+      ["flowsheet types --mcp --check", "do the servers still declare the same?"],
+    ],
+    run: async (...call) => (await import("../../commands/keep-types.js")).keepTypes(...call),
+  },
+  {
     name: "inspect",
     operand: ["[sheet]", "a sheet's file, or - for standard input; the sheets of the project without one"],
     brief: "show a graph: its nodes, edges and fields",

@@ -27,9 +27,41 @@ export interface ToolsSource {
 }
 
 /** Calls tools of other servers over MCP, each call with a connection of its own. */
-export const createTools = (source: ToolsSource): Tools => ({ call: (request) => call(request, source) });
+export const createTools = (source: ToolsSource): Tools => ({
+  call: (request) => connected(request, source, (client) => ask(client, request)),
+});
 
-async function call(request: ToolRequest, source: ToolsSource): Promise<Json> {
+/** What a tool declares: JSON schemas. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly input: Json;
+  readonly output: Json;
+}
+
+/** The tools of a server of `mcp.servers`, as it declares them. */
+export function declaredTools(
+  server: string,
+  signal: AbortSignal,
+  source: ToolsSource,
+): Promise<readonly DeclaredTool[]> {
+  return connected({ server, signal }, source, async (client) => {
+    const { tools } = await client.listTools(undefined, { signal });
+    return tools.map(({ name, inputSchema, outputSchema }) => ({
+      name,
+      input: dataOf(inputSchema) ?? null,
+      output: dataOf(outputSchema) ?? null,
+    }));
+  });
+}
+
+type Request = Pick<ToolRequest, "server" | "signal"> & Partial<Pick<ToolRequest, "tool" | "key">>;
+
+/** Talks to a server over a connection of its own, which is closed afterwards. */
+async function connected<T>(
+  request: Request,
+  source: ToolsSource,
+  talk: (client: Client) => Promise<T>,
+): Promise<T> {
   const server = serverNamed(request.server, source.servers);
   const sdk = await loadSdk(source.root);
   const { transport, gone } = transportTo(server, request, sdk, source);
@@ -39,7 +71,8 @@ async function call(request: ToolRequest, source: ToolsSource): Promise<Json> {
     { capabilities: {}, versionNegotiation: { mode: server.kind === "program" ? "legacy" : "auto" } },
   );
   try {
-    return await Promise.race([gone, ask(client, transport, request)]);
+    const talked = client.connect(transport, optionsOf(request)).then(() => talk(client));
+    return await Promise.race([gone, talked]);
   } catch (error) {
     request.signal?.throwIfAborted();
     throw failureOf(error, request);
@@ -65,7 +98,7 @@ const NEVER = new Promise<never>(() => {});
 
 function transportTo(
   server: ToolServer,
-  { key, signal }: ToolRequest,
+  { key, signal }: Request,
   sdk: Sdk,
   { root, redact, network, others, world = {} }: ToolsSource,
 ): Connection {
@@ -81,18 +114,19 @@ function transportTo(
   const rules = readRules(network, others);
   const allow = own === null ? rules.allow : [...rules.allow, own];
   const send = createSafeFetch({ ...rules, allow }, world);
-  const fetch = guardedFetch(send, { secrets: headers, headers: { "idempotency-key": key }, signal });
+  const more = key === undefined ? {} : { "idempotency-key": key };
+  const fetch = guardedFetch(send, { secrets: headers, headers: more, signal });
   return { transport: new sdk.StreamableHTTPClientTransport(address, { fetch }), gone: NEVER };
 }
 
-async function ask(client: Client, transport: Transport, request: ToolRequest): Promise<Json> {
-  const { tool, args, key, signal } = request;
-  const options = signal === undefined ? {} : { signal };
-  await client.connect(transport, options);
+const optionsOf = ({ signal }: Request) => (signal === undefined ? {} : { signal });
+
+async function ask(client: Client, request: ToolRequest): Promise<Json> {
+  const { tool, args, key } = request;
   // The protocol has room for what it does not know in `_meta`.
   const params = { name: tool, arguments: { ...args }, _meta: { "flowsheet/idempotency-key": key } };
   const { content, structuredContent, isError } = await client.callTool(params, {
-    ...options,
+    ...optionsOf(request),
     timeout: LONGEST_MS,
   });
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
@@ -112,10 +146,12 @@ const shown = (text: string): string => {
 };
 
 /** What the library throws becomes words about the server. */
-function failureOf(error: unknown, { server, tool }: ToolRequest): unknown {
+function failureOf(error: unknown, { server, tool }: Request): unknown {
   if (error instanceof AgentError) return error;
   const cause = error instanceof Error && error.cause instanceof AgentError ? error.cause : null;
   if (cause !== null) return cause;
   const why = error instanceof Error ? error.message : String(error);
-  return new AgentError("agent_failed", `${server}.${tool} cannot be called: ${shown(why)}`);
+  const what =
+    tool === undefined ? `mcp.servers.${server} cannot be asked` : `${server}.${tool} cannot be called`;
+  return new AgentError("agent_failed", `${what}: ${shown(why)}`);
 }
