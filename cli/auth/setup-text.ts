@@ -45,6 +45,8 @@ Run a workflow, with the key executor:
    curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${shellWord(body)}
 ${hint}List the workflows, with the key readonly:
    curl ${base}/workflows -H 'X-API-Key: ${keyOf("readonly")}'
+For each person who only answers questions, make a key of their own:
+   npx flowsheet auth add --user ada${named}
 `;
 }
 

@@ -69,7 +69,7 @@ function readWish(given: Given, { jwt }: AuthPlan): TokenWish {
   };
 }
 
-function readPermission(text: string): Permission {
+export function readPermission(text: string): Permission {
   if (isPermission(text)) return text;
   throw new UsageError(
     `${JSON.stringify(text)} is no permission`,

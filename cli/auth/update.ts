@@ -5,7 +5,6 @@ import { isPermission } from "../../runtime/auth/permissions.js";
 import { parseInstant } from "../../runtime/auth/plan/instant.js";
 import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/plan/section.js";
 import { type EditResult, insertEntry, type Replacement, replaceValues } from "../../runtime/config/edit.js";
-import type { LockedFile } from "../../runtime/config/locked-file.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
 import type { Environment } from "../../runtime/host.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -16,12 +15,12 @@ import {
   changeOf,
   commitChanges,
   putVariables,
-  readData,
   refuseOverridden,
   type Store,
   variableFor,
   withFiles,
 } from "./change-files.js";
+import { type Entries, noKeys, readEntries } from "./entries.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "./keys-text.js";
 import {
   type Entry,
@@ -32,8 +31,6 @@ import {
   type Variables,
   variableIn,
 } from "./old-key.js";
-
-type Entries = readonly (readonly [name: string, entry: Entry])[];
 
 interface Renewed extends ShownKey {
   readonly replacements: readonly Replacement[];
@@ -59,8 +56,8 @@ export async function updateAuth(context: Context, given: Given): Promise<number
   const isJson = given.flag("json");
   return withFiles(context, async (configuration, envFile) => {
     const text = configuration.text;
-    if (text === null) throw noKeys(configuration, context);
-    const all = readEntries(configuration, context);
+    if (text === null) throw noKeys(configuration, context, "update");
+    const all = readEntries(configuration, context, "update");
     const entries = chosen(all, given.list("key"));
     const renewal: Renewal = {
       // Only these two can be given.
@@ -118,27 +115,6 @@ function chosen(all: Entries, wanted: readonly string[]): Entries {
   }
   if (wanted.length > 0) return all.filter(([name]) => wanted.includes(name));
   return all.filter(([, { metadata }]) => !(isMapping(metadata) && metadata["replaced_by"] !== undefined));
-}
-
-function readEntries(configuration: LockedFile, context: Context): Entries {
-  const section = readData(configuration, context)["authentication"];
-  const keys = isMapping(section) ? section["api_keys"] : undefined;
-  if (!isMapping(keys) || Object.keys(keys).length === 0) throw noKeys(configuration, context);
-  return Object.entries(keys).map(([name, entry]) => {
-    if (isMapping(entry)) return [name, entry] as const;
-    throw new UsageError(
-      `authentication.api_keys.${name} is no mapping with key, permissions and user_id`,
-      "flowsheet validate --section authentication shows where",
-    );
-  });
-}
-
-function noKeys({ path, text }: LockedFile, { cwd }: Context): UsageError {
-  const file = shownPath(path, cwd);
-  return new UsageError(
-    text === null ? `there is no ${file}` : `${file} has no API keys to update`,
-    "flowsheet auth init makes four",
-  );
 }
 
 function renewKey(name: string, entry: Entry, renewal: Renewal): Renewed {

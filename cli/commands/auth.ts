@@ -7,6 +7,10 @@ const ACTIONS: Actions = {
     options: ["--force", "--store", "--json"],
     run: async (context, _operands, given) => (await import("../auth/init.js")).initAuth(context, given),
   },
+  add: {
+    options: ["--user", "--permission", "--role", "--graph", "--json"],
+    run: async (context, _operands, given) => (await import("../auth/add.js")).addKey(context, given),
+  },
   update: {
     options: ["--store", "--key", "--overlap", "--json"],
     run: async (context, _operands, given) => (await import("../auth/update.js")).updateAuth(context, given),

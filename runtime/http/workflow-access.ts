@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { RowQuery } from "../durable/store.js";
 import { sheetFrom } from "../runs/resume.js";
 import type { Lookup, Workflow } from "../workflows/catalogue.js";
+import { withoutHidden } from "./hidden-graphs.js";
 import type { RequestContext } from "./route.js";
 
 /** The caller of a request, as far as workflows ask for it. `graphs`: what its key is limited to. */
@@ -10,7 +11,7 @@ export type Reader = Pick<RequestContext, "graphs" | "service">;
 /** `team/*` is every graph of the sheets below that folder of the workflows folder. */
 const BELOW = "/*";
 
-interface Named {
+export interface Named {
   readonly graph: string;
   /** Relative to the workflows folder; null for a generated module. */
   readonly sheet: string | null;
@@ -25,7 +26,10 @@ export function mayUse({ graphs }: Pick<Reader, "graphs">, { graph, sheet }: Nam
 }
 
 export const workflowsFor = (reader: Reader): readonly Workflow[] =>
-  reader.service.catalogue.list().filter((workflow) => mayUseWorkflow(reader, workflow));
+  reader.service.catalogue
+    .list()
+    .filter((workflow) => mayUseWorkflow(reader, workflow))
+    .map((workflow) => asSeen(reader, workflow));
 
 export const mayUseWorkflow = (reader: Reader, { graphName: graph, sheet }: Workflow): boolean =>
   mayUse(reader, { graph, sheet });
@@ -34,11 +38,26 @@ export const mayUseWorkflow = (reader: Reader, { graphName: graph, sheet }: Work
 export function lookUp(reader: Reader, name: string): Lookup {
   const found = reader.service.catalogue.find(name);
   if (reader.graphs === null || found.kind === "unknown") return found;
-  if (found.kind === "found") return mayUseWorkflow(reader, found.workflow) ? found : { kind: "unknown" };
+  if (found.kind === "found")
+    return mayUseWorkflow(reader, found.workflow)
+      ? { kind: "found", workflow: asSeen(reader, found.workflow) }
+      : { kind: "unknown" };
   const [only, ...others] = workflowsFor(reader).filter((one) => found.names.includes(one.name));
   if (only === undefined) return { kind: "unknown" };
   if (others.length === 0) return { kind: "found", workflow: only };
   return { kind: "ambiguous", names: [only, ...others].map((one) => one.name) };
+}
+
+/** A limited key is told nothing of the graphs that its own call and it may not use, not even the types of their fields. */
+function asSeen(reader: Reader, workflow: Workflow): Workflow {
+  const { graphs, service } = reader;
+  return graphs === null
+    ? workflow
+    : withoutHidden(workflow, {
+        service,
+        limit: graphs.join("\n"),
+        mayUse: (named) => mayUse(reader, named),
+      });
 }
 
 /** The same limit for lists of the store, whose sheets are named from the project's folder. */

@@ -11,7 +11,7 @@ import { type Lack, modelLack } from "../llm/lack.js";
 import { createToolTypes } from "../net/assistants/kept-types.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
-import { createLibrary, type Library, type SheetFiles } from "./library.js";
+import { createLibrary, type FoundGraph, type Library, type SheetFiles } from "./library.js";
 import { createTables } from "./tables/tables.js";
 
 export interface WorldOptions {
@@ -27,6 +27,8 @@ export interface WorldOptions {
   readonly prompt?: PromptResolver;
   /** Reads sheets in place of the disk. */
   readonly files?: SheetFiles;
+  /** With it, nothing is told of other graphs of other sheets, not even which there are. */
+  readonly isSeen?: (graph: FoundGraph) => boolean;
 }
 
 export type Surroundings = ReturnType<typeof createSurroundings>;
@@ -37,7 +39,7 @@ export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World
 
 /** Files are read on demand, and once. */
 export function createSurroundings(options: WorldOptions) {
-  const { folders, unknownAgent, registered = [] } = options;
+  const { folders, unknownAgent, registered = [], isSeen } = options;
   const found = once(() => findAgents(folders.agents));
   const typesOf = (isSure: boolean): readonly string[] =>
     found().flatMap((agent) => (agent.isSure === isSure ? [agent.type] : []));
@@ -73,11 +75,12 @@ export function createSurroundings(options: WorldOptions) {
       tool: tools.named,
       table: tables.around(sheet.path),
       get otherGraphs() {
-        return otherGraphs();
+        return isSeen === undefined ? otherGraphs() : null;
       },
       otherGraph: (name) => {
         const found = library.find(sheet, name);
-        return found?.understanding.graphs.find((graph) => graph.name === found.name) ?? null;
+        if (found === null || isSeen?.(found) === false) return null;
+        return found.understanding.graphs.find((graph) => graph.name === found.name) ?? null;
       },
       lacks,
     };

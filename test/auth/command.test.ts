@@ -148,6 +148,63 @@ describe("auth init", () => {
   });
 });
 
+describe("auth add", () => {
+  test("makes a key for one person, who may only answer, and leaves all else to the byte", async () => {
+    const folder = createFolder();
+    const made = await auth(folder, "init");
+    expect(made.stdout).toContain("npx flowsheet auth add --user ada");
+    const before = readFileSync(join(folder, "flowsheet.yaml"), "utf8");
+    const { code, stdout, stderr } = await auth(folder, "add", "--user", "ada");
+    expect(code).toBe(0);
+    expect(stderr).toContain("it cannot be shown again");
+    const [[name, key] = ["", ""]] = printed(stdout);
+    expect([name, isOwnKey(key)]).toEqual(["ada", true]);
+    const entry = yamlIn(folder).authentication.api_keys.ada;
+    expect(entry).toMatchObject({ key: storedForm(key), permissions: ["answer"], user_id: "ada" });
+    const after = readFileSync(join(folder, "flowsheet.yaml"), "utf8");
+    const [head = "", tail = ""] = after.split(/^ {4}"ada":\n(?: {6}.*\n)+/m);
+    expect(head + tail).toBe(before);
+    expect(await auth(folder, "view")).toMatchObject({ code: 0 });
+    expect(
+      (await flowsheet(["validate", "--config", "flowsheet.yaml", "--strict"], { cwd: folder })).code,
+    ).toBe(0);
+  });
+
+  test("takes permissions, a role and graphs, and tells them as JSON", async () => {
+    const folder = createFolder();
+    await auth(folder, "init");
+    const wish = ["--permission", "read", "--permission", "answer", "--role", "manager", "--graph", "Refund"];
+    const { stdout } = await auth(folder, "add", "--user", "bob@example.com", ...wish, "--json");
+    const { keys } = JSON.parse(stdout) as { readonly keys: readonly object[] };
+    const permissions = ["read", "answer"];
+    expect(keys).toMatchObject([
+      { name: "bob@example.com", user_id: "bob@example.com", permissions, expires_at: null },
+    ]);
+    const { api_keys: entries } = yamlIn(folder).authentication;
+    expect(entries["bob@example.com"]).toMatchObject({ permissions, roles: ["manager"], graphs: ["Refund"] });
+  });
+
+  test.each([
+    [[], "auth add needs to know for whom"],
+    [["--user", "role:boss"], "does not begin with os: or role:"],
+    [["--user", "admin"], 'there is a key "admin" already: nothing was changed'],
+    [["--user", "ada", "--permission", "anwser"], 'did you mean "answer"?'],
+  ])("%j", async (args, message) => {
+    const folder = createFolder();
+    await auth(folder, "init");
+    const before = readFileSync(join(folder, "flowsheet.yaml"), "utf8");
+    const { code, stdout, stderr } = await auth(folder, "add", ...args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+    expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(before);
+  });
+
+  test("without keys it says how to make some", async () => {
+    const { code, stderr } = await auth(createFolder(), "add", "--user", "ada");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("flowsheet auth init makes four")]);
+  });
+});
+
 describe("auth update", () => {
   test("A60 gives all keys new values, and keeps everything else", async () => {
     const folder = createFolder({ "flowsheet.yaml": "# top\nserver: {port: 81} # x\n" });

@@ -10,6 +10,14 @@ const entry = `    limited:
       user_id: limited
       graphs: [Hello, "team/*"]
 `;
+/** Its own graph calls one that is hidden, with a value that does not fit. */
+const CALLING = `graph,node,next,agent,inputs,output,prompt,context.graph
+Calling,Run,Tell,graph,payroll=name:string,bonus_sum,,Hidden
+Calling,Tell,,echo,bonus_sum:boolean,said,It is {bonus_sum},
+`;
+const HIDDEN = `graph,node,next,agent,inputs,output,prompt
+Hidden,Sum,,echo,payroll:number[],bonus_sum:number,{payroll}
+`;
 const FILES = {
   "workflows/hello.csv": HELLO,
   "workflows/asking.csv": ASKING,
@@ -17,9 +25,11 @@ const FILES = {
   "workflows/team/own.csv": ASKING.replaceAll("Asking", "Own"),
   "workflows/team/deep/more.csv": HELLO.replaceAll("Hello,", "More,"),
   "workflows/twice.csv": HELLO.replaceAll("Hello,", "Twice,"),
+  "workflows/team/calling.csv": CALLING,
+  "workflows/hidden.csv": HIDDEN,
   "workflows/team/twice.csv": HELLO.replaceAll("Hello,", "Twice,"),
 };
-const SEEN = ["Hello", "More", "Own", "team/twice::Twice"];
+const SEEN = ["Calling", "Hello", "More", "Own", "team/twice::Twice"];
 
 let service: TestService;
 beforeAll(async () => {
@@ -62,6 +72,21 @@ test.each(["Asking", "Teamwork", "asking::Asking", "twice::Twice", "No such"])(
     expect(ran.body).not.toMatch(/did you mean/);
   },
 );
+
+test("what its own graph calls and it may not use is told to it by no problem and no type", async () => {
+  const shown = await ask(KEYS.admin, "GET /workflows/Calling");
+  expect(shown.body).toMatch(/number\[\]/);
+  const pages = [
+    await limited("GET /workflows/Calling"),
+    await limited("POST /execute", { graph_name: "Calling", initial_state: { name: "Ada" } }),
+    await limited("GET /openapi.json"),
+  ];
+  expect(pages.map(({ status }) => status)).toEqual([200, 422, 200]);
+  expect(pages[0]?.json).toMatchObject({ valid: false, diagnostics: [] });
+  expect(pages[1]?.json).toMatchObject({ code: "workflow_invalid", diagnostics: [] });
+  for (const { body } of pages) expect(body).not.toMatch(/number\[\]|type-mismatch/);
+  expect(pages[0]?.json).toMatchObject({ state: { properties: { bonus_sum: {} } } });
+});
 
 test("it runs its own, also under a name that others have, too", async () => {
   for (const graph_name of ["Hello", "More", "Twice", "team/twice::Twice"]) {

@@ -76,10 +76,10 @@ export const serveVerbs: readonly Verb[] = [
   },
   {
     name: "auth",
-    operand: ["[action]", "init, update, view or token"],
+    operand: ["[action]", "init, add, update, view or token"],
     brief: "make, renew and show the keys of the server",
     summary:
-      "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; update gives all keys new values, or those that are named; view shows what is there; token makes a token for tests.",
+      "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; add makes one more for a person, who may only answer questions when nothing else is said; update gives all keys new values, or those that are named; view shows what is there; token makes a token for tests.",
     options: [
       ["--force", "init: write a new section over the one that is there"],
       [
@@ -90,14 +90,16 @@ export const serveVerbs: readonly Verb[] = [
       ["--key <name>", "update: this key alone; may be given again", "repeatable"],
       ["--overlap <time>", "update: the old keys stay valid for so long, such as 24h, 30m or 7d"],
       ["--show-keys", "view: show the keys that can be known"],
-      ["--user <name>", "token: whom it stands for (test)"],
-      ["--permission <name>", "token: what it permits; may be given again", "repeatable"],
-      ["--role <name>", "token: the role of a user of the identity service"],
+      ["--user <name>", "add, token: whom it stands for (token: test)"],
+      ["--permission <name>", "add, token: what it permits; may be given again (add: answer)", "repeatable"],
+      ["--role <name>", "add: what questions may be asked of; token: that of a user of the identity service"],
+      ["--graph <name>", "add: this graph alone; may be given again", "repeatable"],
       ["--minutes <n>", "token: how long it lasts (60)"],
       ["--json", "the same as JSON"],
     ],
     examples: [
       ["flowsheet auth init", "four keys, each shown once"],
+      ["flowsheet auth add --user ada --role manager", "a key that only answers what is asked of managers"],
       ["flowsheet auth update", "new values for all keys"],
       ["flowsheet auth update --key executor --overlap 24h", "a new one; the old one ends in a day"],
       ["flowsheet auth view", "which keys there are, and what is wrong"],

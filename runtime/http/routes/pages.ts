@@ -70,7 +70,8 @@ export const home: Route = {
     const { mayRead, request, service } = context;
     if (/\btext\/html\b/i.test(request.headers.accept ?? "")) return homePage(context);
     const base = baseOf(context);
-    const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${base}/${path}`]));
+    const all = service.studio === null ? LINKS : { ...LINKS, studio: "studio/" };
+    const links = Object.fromEntries(Object.entries(all).map(([name, path]) => [name, `${base}/${path}`]));
     const workflows = mayRead ? { workflows: workflowsFor(context).map(({ name }) => name) } : {};
     return json({ service: "flowsheet", version: service.version, links, ...workflows });
   },
@@ -83,6 +84,7 @@ async function homePage({ mayRead, request, service }: RequestContext): Promise<
   // Links are relative, because a proxy may remove a part of the path. A page at /flows repeats `flows` in its links.
   const [, last = ""] = /([\w.~%-]+)$/.exec(address.split("?")[0] ?? "") ?? [];
   const filled = page
+    .replace("{{studio}}", service.studio === null ? "" : '<a href="{{prefix}}studio/">Studio</a> ')
     .replaceAll("{{version}}", service.version)
     .replaceAll("{{prefix}}", last === "" ? "" : `${last}/`)
     .replace("{{open}}", mayRead ? " data-open" : "");
