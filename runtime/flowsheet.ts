@@ -75,7 +75,7 @@ export class Flowsheet {
     try {
       const wish = readRequest(request);
       const runner = this.#runner;
-      const known = runner?.known(wish);
+      const known = runner?.graphs.known(wish);
       // A known graph runs at once, because each further promise takes time.
       return runner === null || known === undefined ? this.#open(wish) : runner.run(known, wish);
     } catch (error) {
@@ -85,7 +85,7 @@ export class Flowsheet {
 
   async #open(wish: Wish): Promise<WorkflowResult> {
     const runner = await this.#make();
-    return runner.run(await runner.open(wish), wish);
+    return runner.run(await runner.graphs.open(wish), wish);
   }
 
   /** Runs a graph of a sheet, and gives its events one by one. */
@@ -104,7 +104,7 @@ export class Flowsheet {
 
   async #start(wish: Wish): Promise<WorkflowStream> {
     const runner = await this.#make();
-    return runner.stream(await runner.open(wish), wish);
+    return runner.stream(await runner.graphs.open(wish), wish);
   }
 
   /** Continues a suspended run. Answers are by node; nodes without an answer keep waiting. */
@@ -115,12 +115,12 @@ export class Flowsheet {
 
   /** The suspended runs, those that wait longest first. */
   async runs(): Promise<readonly SuspendedRun[]> {
-    return (await this.#make()).runs();
+    return (await this.#make()).waiting.list();
   }
 
   /** All problems of a sheet. Nothing is run. */
   async validate(csvPath: string): Promise<Report> {
-    return (await this.#make()).validate(csvPath);
+    return (await this.#make()).graphs.validate(csvPath);
   }
 
   /**
@@ -133,7 +133,7 @@ export class Flowsheet {
     { generated = false }: { readonly generated?: boolean } = {},
   ): Promise<AnyGraph> {
     const runner = await this.#make();
-    const { graph, family } = await runner.open(readRequest({ csvPath, graphName }));
+    const { graph, family } = await runner.graphs.open(readRequest({ csvPath, graphName }));
     if (!generated) return graph;
     const { openGenerated } = await import("./workflows/open-generated.js");
     return openGenerated(family, this.#project);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
+import type { ProjectGraphs } from "../../runtime/runs/project-graphs.js";
 import { Runner } from "../../runtime/runs/runner.js";
 import { createCatalogue, type Workflow } from "../../runtime/workflows/catalogue.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
@@ -27,7 +28,7 @@ export async function servedWorkflows(context: Context): Promise<Served | null> 
   const modules = createGeneratedModules(project, log);
   const graphAt = modules.known;
   const runner = new Runner({ cwd: project.workflows, project, env, encoding, log, graphAt, modules });
-  const understand: Runner["understand"] = (source) => runner.understand(source);
+  const understand: ProjectGraphs["understand"] = (source) => runner.graphs.understand(source);
   const catalogue = createCatalogue({ project, encoding, log, understand, modules });
   await catalogue.ready();
   const workflows = catalogue.list();

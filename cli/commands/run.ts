@@ -1,7 +1,7 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import type { KeptRuns } from "../../runtime/runs/kept/kept-runs.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -104,7 +104,7 @@ async function keepSuspended(
   result: Result<StateData>,
 ): Promise<void> {
   if (result.status !== "suspended") return;
-  const { keepWaiting } = await import("../../runtime/runs/keep-waiting.js");
+  const { keepWaiting } = await import("../../runtime/runs/kept/keep-waiting.js");
   const { openKept } = await import("../run/keep.js");
   const { encoding } = context;
   const { path } = subject.sheet;

@@ -1,7 +1,7 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Followed, Follower } from "../../runtime/durable/following.js";
 import type { RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
-import { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { KeptRuns } from "../../runtime/runs/kept/kept-runs.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
 import type { Subject } from "./open.js";

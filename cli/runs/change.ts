@@ -1,8 +1,8 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { hasStore } from "../../runtime/runs/store-place.js";
+import type { KeptRuns } from "../../runtime/runs/kept/kept-runs.js";
+import { hasStore } from "../../runtime/runs/kept/store-place.js";
 import { EXIT, exitOf, helpOf, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,7 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { quoted } from "../../compiler/diagnostics/visible.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
-import { hasStore } from "../../runtime/runs/store-place.js";
+import { hasStore } from "../../runtime/runs/kept/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,8 +1,8 @@
 import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { StoreTrouble } from "../../runtime/durable/trouble.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { isOnServer } from "../../runtime/runs/store-place.js";
+import type { KeptRuns } from "../../runtime/runs/kept/kept-runs.js";
+import { isOnServer } from "../../runtime/runs/kept/store-place.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
@@ -15,7 +15,7 @@ export async function withRuns<T>(
   use: (runs: KeptRuns) => Promise<T>,
   trouble?: StoreTrouble,
 ): Promise<T> {
-  const { KeptRuns: Kept } = await import("../../runtime/runs/kept-runs.js");
+  const { KeptRuns: Kept } = await import("../../runtime/runs/kept/kept-runs.js");
   // A worker goes on with runs that others began.
   const isWorker = trouble !== undefined;
   const { maxSteps: _, ...options } = projectOptions(context, project, isWorker) as ReturnType<

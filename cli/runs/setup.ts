@@ -1,5 +1,5 @@
 import type { Project } from "../../runtime/config/folders.js";
-import { isOnServer, openProjectStore } from "../../runtime/runs/store-place.js";
+import { isOnServer, openProjectStore } from "../../runtime/runs/kept/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -3,7 +3,7 @@ import type { Project } from "../../runtime/config/folders.js";
 import { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { Worker } from "../../runtime/durable/worker.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import type { KeptRuns } from "../../runtime/runs/kept/kept-runs.js";
 import { checkRemindWith } from "../../runtime/runs/reminders/remind-with.js";
 import { findGraph, projectSheets } from "../../runtime/workflows/find-graph.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";

@@ -6,7 +6,7 @@ import { builtinType } from "../agents/registry.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
-import { isOnServer } from "../runs/store-place.js";
+import { isOnServer } from "../runs/kept/store-place.js";
 import { agentModules } from "../workflows/agent-modules.js";
 import type { Workflow } from "../workflows/catalogue.js";
 

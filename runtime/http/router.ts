@@ -28,7 +28,7 @@ export function createRouter(options: RouterOptions = {}): Handler {
   const { cwd = ".", config = null, env = host.env, bindHost = null, console: write = warn } = options;
   const service = createService({ ...options, cwd, config, env, bindHost, console: write });
   // Counted now, so that the first request has the number.
-  service.runner.waiting();
+  service.runner.waiting.lastCount();
   const handler = createHandler(service);
   const loaded = service.ready();
   // Each request is told of it.

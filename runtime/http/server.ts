@@ -35,7 +35,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
       if (service.works) await service.runner.work();
       else await service.runner.check();
       // Counted now, so that the first request has the number.
-      service.runner.waiting();
+      service.runner.waiting.lastCount();
       const where = { host: host ?? server.host, port: port ?? server.port };
       const running = await startServer(createListener(createHandler(service), log), service, where);
       const stop = async (graceMs: number): Promise<void> => {

@@ -16,6 +16,7 @@ import type { Environment } from "../host.js";
 import { once } from "../lazy.js";
 import { createLoggers, type LoggersOptions } from "../log/loggers.js";
 import { sdkLack } from "../mcp/sdk.js";
+import type { ProjectGraphs } from "../runs/project-graphs.js";
 import { createRedactor } from "../runs/redact.js";
 import { Runner } from "../runs/runner.js";
 import type { Workshop } from "../studio/workshop.js";
@@ -116,7 +117,7 @@ export function createService(options: ServeOptions) {
     told: (end) => metrics.ran(end),
     ...(services === undefined ? {} : { services }),
   });
-  const understand: Runner["understand"] = (source) => runner.understand(source);
+  const understand: ProjectGraphs["understand"] = (source) => runner.graphs.understand(source);
   const catalogue = createCatalogue({ project, encoding, log, understand, modules });
   const slots = createSlots({ most: settings.execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const metrics = createMetrics({

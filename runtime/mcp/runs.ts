@@ -49,7 +49,7 @@ export async function beginRun(
   await checkWaiting(service);
   const wish = wishOf(caller, workflow, given, watcher);
   try {
-    const opened = runner.known(wish) ?? (await runner.open(wish));
+    const opened = runner.graphs.known(wish) ?? (await runner.graphs.open(wish));
     if (!runner.keepsAll) return await toldOf(caller, await runner.run(opened, wish));
     const words = { key: null, ...starterOf(caller) };
     const begun = works ? await runner.begin(opened, wish, words) : await runner.start(opened, wish, words);

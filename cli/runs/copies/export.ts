@@ -1,8 +1,8 @@
 import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { RunStatus } from "../../../runtime/durable/rows.js";
 import type { DurableStore, NamedRun } from "../../../runtime/durable/store.js";
-import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
-import { hasStore, isOnServer } from "../../../runtime/runs/store-place.js";
+import type { KeptRuns } from "../../../runtime/runs/kept/kept-runs.js";
+import { hasStore, isOnServer } from "../../../runtime/runs/kept/store-place.js";
 import { UsageError } from "../../failure.js";
 import type { Given } from "../../line/verb.js";
 import type { Context } from "../../process/context.js";

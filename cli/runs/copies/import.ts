@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { PRIVATE } from "../../../compiler/files/replace-file.js";
 import type { VersionRow } from "../../../runtime/durable/rows.js";
 import { StoreError } from "../../../runtime/durable/store-error.js";
-import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
+import type { KeptRuns } from "../../../runtime/runs/kept/kept-runs.js";
 import { reasonOf } from "../../../runtime/workflows/open-file.js";
 import { EXIT, UsageError } from "../../failure.js";
 import type { Context } from "../../process/context.js";

@@ -105,7 +105,7 @@ export const execute: Route = {
     await checkWaiting(service);
     try {
       // A changed sheet is opened again.
-      const opened = runner.known(wish) ?? (await runner.open(wish));
+      const opened = runner.graphs.known(wish) ?? (await runner.graphs.open(wish));
       if (isKept) return await executeKept(context, { opened, wish, key, body });
       return await answerRun(context, {
         run: () => runner.run(opened, wish),
@@ -166,8 +166,8 @@ function nameIn({ graph_name, workflow }: ExecuteBody): string {
 
 /** Runs that wait are stored. When too many are, no new run begins. */
 export async function checkWaiting({ runner, settings }: Service): Promise<void> {
-  if (runner.waiting() < settings.execution.max_waiting) return;
-  const waiting = await runner.countWaiting().catch(() => 0);
+  if (runner.waiting.lastCount() < settings.execution.max_waiting) return;
+  const waiting = await runner.waiting.count().catch(() => 0);
   if (waiting >= settings.execution.max_waiting)
     throw new HttpProblem("overloaded", {
       detail: `${waiting} runs wait for answers, which is as many as may (execution.max_waiting)`,

@@ -23,7 +23,7 @@ export async function filesOf(caller: Caller, query: RowQuery): Promise<readonly
   const asksMore = [key, userId, assigned, version].some((one) => one !== undefined);
   if (asksMore || status?.includes("waiting") === false) return [];
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query;
-  const index = (await service.runner.fileIndex()).filter((run) => {
+  const index = (await service.runner.waiting.filed()).filter((run) => {
     const time = Date.parse(run.suspendedAt);
     return time >= since && time <= until && sheetOf(service, run) !== undefined;
   });
@@ -76,7 +76,7 @@ export const isOfFiles = (cursor: string | null): boolean => cursor?.startsWith(
 
 async function tell(service: Service, { runId }: IndexedRun): Promise<DescribedRun | null> {
   try {
-    return describeFile(service, await service.runner.findFile(runId));
+    return describeFile(service, await service.runner.waiting.findFiled(runId));
   } catch (error) {
     if (error instanceof StoredRunError) return null;
     throw error;

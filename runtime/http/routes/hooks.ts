@@ -144,7 +144,7 @@ function keyOf(path: string, id: string): string {
 
 async function answerAccepted(context: RequestContext, wish: Wish, words: StartWords): Promise<Answer> {
   const { runner } = context.service;
-  const opened = runner.known(wish) ?? (await runner.open(wish));
+  const opened = runner.graphs.known(wish) ?? (await runner.graphs.open(wish));
   const { created, run } = await runner.start(opened, wish, words);
   if (created) return accept(context, run);
   const { runId, status } = run;
@@ -154,7 +154,7 @@ async function answerAccepted(context: RequestContext, wish: Wish, words: StartW
 /** The run goes on when its sender does not wait. */
 async function answerResult(context: RequestContext, wish: Wish, words: StartWords): Promise<Answer> {
   const { runner, works } = context.service;
-  const opened = runner.known(wish) ?? (await runner.open(wish));
+  const opened = runner.graphs.known(wish) ?? (await runner.graphs.open(wish));
   const begun = works ? await runner.begin(opened, wish, words) : await runner.start(opened, wish, words);
   const headers = replayed(begun.created);
   const made = await answerKept(context, { ...begun, after: 0, endsWithClient: false, headers });

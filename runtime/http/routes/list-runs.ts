@@ -5,7 +5,7 @@ import type { ListOrder, RowPage, RowQuery } from "../../durable/store.js";
 import { StoreError } from "../../durable/store-error.js";
 import { namesOf } from "../../graph/suspend/answerer.js";
 import type { DescribedRun } from "../../runs/describe-run.js";
-import type { KeptRuns } from "../../runs/kept-runs.js";
+import type { KeptRuns } from "../../runs/kept/kept-runs.js";
 import { sheetFrom } from "../../runs/resume.js";
 import { MOST_WORDS, searchWords } from "../../runs/search-words.js";
 import { answersJson } from "../openapi/operation.js";

@@ -6,7 +6,7 @@ import { aboutOf } from "../../durable/legs/open-wait.js";
 import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
 import { type AnswererError, refusalOf } from "../../graph/suspend/answerer.js";
 import { type DescribedRun, type DescribedWait, describeRun } from "../../runs/describe-run.js";
-import type { KeptRuns } from "../../runs/kept-runs.js";
+import type { KeptRuns } from "../../runs/kept/kept-runs.js";
 import type { WorkflowResult } from "../../runs/result.js";
 import { StoredRunError, type SuspendedRun } from "../../runs/suspended.js";
 import { HttpProblem } from "../request/problem.js";
@@ -79,7 +79,7 @@ export async function findKept(
 
 async function findFile(caller: Caller, runId: string): Promise<SuspendedRun> {
   const { service } = caller;
-  const found = await service.runner.findFile(runId).catch((error: unknown) => {
+  const found = await service.runner.waiting.findFiled(runId).catch((error: unknown) => {
     if (error instanceof StoredRunError) return null;
     throw error;
   });

@@ -60,7 +60,7 @@ export const startDebug: Route = {
     });
     try {
       const { runner, env, project } = service;
-      const opened = runner.known(wish) ?? (await runner.open(wish));
+      const opened = runner.graphs.known(wish) ?? (await runner.graphs.open(wish));
       runner.checkGiven(opened, wish);
       const names = createNodeNames(opened.graph);
       for (const [i, node] of breaks.entries())

@@ -2,7 +2,7 @@ import type { RunRow, RunStatus, WaitRow } from "../../durable/rows.js";
 import { isServed } from "../../http/routes/served-runs.js";
 import { type Caller, viewOf } from "../../http/run-access.js";
 import type { Service } from "../../http/service.js";
-import type { KeptRuns } from "../../runs/kept-runs.js";
+import type { KeptRuns } from "../../runs/kept/kept-runs.js";
 import type { Hub } from "./hub.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];

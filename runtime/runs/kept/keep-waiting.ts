@@ -1,15 +1,15 @@
 import { dirname, resolve } from "node:path";
-import type { Project, RunLimits } from "../config/folders.js";
-import { StoreError } from "../durable/store-error.js";
-import type { StateData, Suspended } from "../graph/contract/contract.js";
-import { MODULE } from "../workflows/module-text.js";
-import type { OpenedGraph } from "../workflows/open-graph.js";
-import { createRunStore } from "./files/store.js";
+import type { Project, RunLimits } from "../../config/folders.js";
+import { StoreError } from "../../durable/store-error.js";
+import type { StateData, Suspended } from "../../graph/contract/contract.js";
+import { MODULE } from "../../workflows/module-text.js";
+import type { OpenedGraph } from "../../workflows/open-graph.js";
+import { createRunStore } from "../files/store.js";
+import { createRecord } from "../record.js";
+import { toWorkflowResult } from "../result.js";
+import { sheetFrom } from "../resume.js";
+import { StoredRunError } from "../suspended.js";
 import type { KeptRuns } from "./kept-runs.js";
-import { createRecord } from "./record.js";
-import { toWorkflowResult } from "./result.js";
-import { sheetFrom } from "./resume.js";
-import { StoredRunError } from "./suspended.js";
 
 /** A run that was driven in memory, and waits. */
 export interface WaitingRun {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Project } from "../config/folders.js";
+import type { Project } from "../../config/folders.js";
 import {
   holdAgainst,
   type MoveTarget,
@@ -8,19 +8,19 @@ import {
   openRuns,
   type RunFit,
   staysFor,
-} from "../durable/edits/moves.js";
-import type { RunRow } from "../durable/rows.js";
-import type { DurableStore, RowQuery } from "../durable/store.js";
-import type { AnyAgent, Json } from "../graph/contract/contract.js";
-import { versionOf } from "../graph/link/fingerprint.js";
-import type { Environment } from "../host.js";
-import { nameFrom } from "../workflows/find-sheets.js";
-import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
-import { MODULE } from "../workflows/module-text.js";
-import type { OpenedGraph } from "../workflows/open-graph.js";
-import type { SheetSource } from "../workflows/read-sheet.js";
-import { WorkflowError } from "../workflows/workflow-error.js";
-import { createRunStore } from "./files/store.js";
+} from "../../durable/edits/moves.js";
+import type { RunRow } from "../../durable/rows.js";
+import type { DurableStore, RowQuery } from "../../durable/store.js";
+import type { AnyAgent, Json } from "../../graph/contract/contract.js";
+import { versionOf } from "../../graph/link/fingerprint.js";
+import type { Environment } from "../../host.js";
+import { nameFrom } from "../../workflows/find-sheets.js";
+import { createKeptSheets, type KeptSheets } from "../../workflows/kept-sheets.js";
+import { MODULE } from "../../workflows/module-text.js";
+import type { OpenedGraph } from "../../workflows/open-graph.js";
+import type { SheetSource } from "../../workflows/read-sheet.js";
+import { WorkflowError } from "../../workflows/workflow-error.js";
+import { createRunStore } from "../files/store.js";
 
 export interface EditedSheetsOptions {
   readonly cwd: string;

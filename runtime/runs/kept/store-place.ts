@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Project } from "../config/folders.js";
-import type { DurableStore } from "../durable/store.js";
-import type { StoreTrouble } from "../durable/trouble.js";
+import type { Project } from "../../config/folders.js";
+import type { DurableStore } from "../../durable/store.js";
+import type { StoreTrouble } from "../../durable/trouble.js";
 
 type Place = Pick<Project, "runs" | "keeping">;
 
@@ -20,7 +20,7 @@ export async function openProjectStore(
   trouble?: StoreTrouble,
 ): Promise<DurableStore> {
   const { store, durability, connections } = project.keeping;
-  const { openStore } = await import("../durable/open-store.js");
+  const { openStore } = await import("../../durable/open-store.js");
   const place = { store, durability, connections, file: storeFile(project), root: project.root };
   return openStore(place, trouble);
 }

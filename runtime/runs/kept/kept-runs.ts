@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Project, RunLimits } from "../config/folders.js";
-import type { ForkPoint } from "../durable/edits/fork.js";
-import { DurableExecutor, type ExecutorParts } from "../durable/executor.js";
-import type { Follower } from "../durable/following.js";
-import { isEnded } from "../durable/kept-result.js";
-import type { KeptOptions } from "../durable/legs/kept-options.js";
-import type { Held, Runnable } from "../durable/legs/leg-world.js";
-import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
-import type { StartedRun, Starter, StartRequest } from "../durable/starts.js";
-import type { DurableStore } from "../durable/store.js";
-import { StoreError } from "../durable/store-error.js";
-import type { StoreTrouble } from "../durable/trouble.js";
-import type { Worker } from "../durable/worker.js";
+import type { Project, RunLimits } from "../../config/folders.js";
+import type { ForkPoint } from "../../durable/edits/fork.js";
+import { DurableExecutor, type ExecutorParts } from "../../durable/executor.js";
+import type { Follower } from "../../durable/following.js";
+import type { KeptOptions } from "../../durable/legs/kept-options.js";
+import type { Held, Runnable } from "../../durable/legs/leg-world.js";
+import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
+import type { StartedRun, Starter, StartRequest } from "../../durable/starts.js";
+import type { DurableStore } from "../../durable/store.js";
+import { StoreError } from "../../durable/store-error.js";
+import type { StoreTrouble } from "../../durable/trouble.js";
+import type { Worker } from "../../durable/worker.js";
 import type {
   AnyAgent,
   Carrier,
@@ -22,22 +21,22 @@ import type {
   RunOptions,
   StateData,
   Suspended,
-} from "../graph/contract/contract.js";
-import { versionOf } from "../graph/link/fingerprint.js";
-import { tableOf } from "../graph/link/table.js";
-import { createState } from "../graph/values/state.js";
-import { type Environment, host } from "../host.js";
-import { MODULE } from "../workflows/module-text.js";
-import { loadGenerated } from "../workflows/open-generated.js";
-import type { OpenedGraph } from "../workflows/open-graph.js";
-import { AgentGone, openKept } from "../workflows/open-kept.js";
-import type { VersionTexts } from "../workflows/version-texts.js";
+} from "../../graph/contract/contract.js";
+import { versionOf } from "../../graph/link/fingerprint.js";
+import { tableOf } from "../../graph/link/table.js";
+import { createState } from "../../graph/values/state.js";
+import { type Environment, host } from "../../host.js";
+import { MODULE } from "../../workflows/module-text.js";
+import { loadGenerated } from "../../workflows/open-generated.js";
+import type { OpenedGraph } from "../../workflows/open-graph.js";
+import { AgentGone, openKept } from "../../workflows/open-kept.js";
+import type { VersionTexts } from "../../workflows/version-texts.js";
+import { createReminding } from "../reminders/reminding.js";
+import { toWorkflowResult, type WorkflowResult } from "../result.js";
+import { sheetFrom } from "../resume.js";
+import type { SuspendedRun } from "../suspended.js";
 import { EditedSheets, type EditedSheetsOptions } from "./edited-sheets.js";
-import { createReminding } from "./reminders/reminding.js";
-import { toWorkflowResult, type WorkflowResult } from "./result.js";
-import { sheetFrom } from "./resume.js";
 import { openProjectStore } from "./store-place.js";
-import type { IndexedRun, SuspendedRun } from "./suspended.js";
 
 export interface KeptRunsOptions {
   readonly project: Project;
@@ -242,21 +241,6 @@ export class KeptRuns {
       cursor = page.cursor ?? undefined;
     } while (cursor !== undefined);
     return found.sort((a, b) => (a.suspendedAt < b.suspendedAt ? -1 : 1));
-  }
-
-  async index(): Promise<readonly IndexedRun[]> {
-    return (await this.waiting()).map(({ runId, sheet, suspendedAt }) => ({ runId, sheet, suspendedAt }));
-  }
-
-  /** Null for an unknown run, and for one that has ended. */
-  async find(runId: string): Promise<SuspendedRun | null> {
-    const run = await this.executor.get(runId);
-    if (run === null || isEnded(run)) return null;
-    const waits = await this.executor.waits(runId);
-    return suspendedOf(
-      run,
-      waits.filter(({ ending }) => ending === null),
-    );
   }
 
   async count(): Promise<number> {
