@@ -1,6 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { worksheetCell } from "../../compiler/diagnostics/worksheet.js";
 import type { Json, WaitingFor } from "../../runtime/graph/contract/contract.js";
 import {
   describeResult,
@@ -42,12 +43,15 @@ export function exitCode({ status, error }: WorkflowResult, interrupted: boolean
 /** Like a diagnostic, with the cell of the failed agent. */
 function failureText(
   { color, stderr }: Context,
-  { code, message, graph, node, file, line, cell }: RunFailure,
+  { code, message, graph, node, file, line, cell, worksheet }: RunFailure,
 ): string {
   const paint = createPaint(color(stderr));
-  const at = file === null ? "" : `${visible(file)}${line === null ? "" : `:${line}`}`;
-  const facts = [cell && `cell ${cell}`, `graph ${visible(graph)}`, node !== null && `node ${visible(node)}`];
-  const place = `  --> ${at}${at === "" ? "" : "   "}${facts.filter(Boolean).join(" · ")}`;
+  // In a workbook the cell says the row.
+  const row = line === null || worksheet !== undefined ? "" : `:${line}`;
+  const at = file === null ? "" : `${visible(file)}${row}`;
+  const shown = worksheet === undefined ? cell && `cell ${cell}` : visible(worksheetCell(worksheet, cell));
+  const facts = [shown, `graph ${visible(graph)}`, node !== null && `node ${visible(node)}`];
+  const place = `  --> ${at}${at === "" ? "" : worksheet === undefined ? "   " : "  "}${facts.filter(Boolean).join(" · ")}`;
   return `${paint("error", `error ${code}:`)} ${visible(message)}\n${place}\n`;
 }
 

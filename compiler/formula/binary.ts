@@ -1,6 +1,7 @@
 import { BOOLEAN, isBoolean, isNumber, NUMBER, STRING } from "../types/field-type.js";
 import { fitOf, isComposed, type Kind, typeWords } from "../types/kinds.js";
 import type { Checking } from "./checking.js";
+import { reportDates } from "./dates.js";
 import type { BinarySign, Expression } from "./tree.js";
 import { calling, clipped, constantOf, type Facts, literal, type Typed, withFact } from "./typed.js";
 
@@ -39,6 +40,8 @@ function arithmetic(checker: Checking, tree: Binary, facts: Facts): Typed {
     );
     return checker.broken(tree, facts);
   }
+  if ((sign === "+" || sign === "-") && reportDates(checker, tree, [one, other]))
+    return checker.broken(tree, facts);
   const left = checker.need(one, "number", sign);
   const right = checker.need(other, "number", sign);
   if (left.isBroken || right.isBroken) return checker.broken(tree, facts);

@@ -1,4 +1,3 @@
-import { suggest } from "../diagnostics/suggest.js";
 import type { ComputeTree, FieldType, FoundTable, Range } from "../ir.js";
 import { isBoolean, isNumber, NUMBER, UNKNOWN } from "../types/field-type.js";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../types/kinds.js";
 import { binary } from "./binary.js";
 import type { Checking, Where } from "./checking.js";
+import { meantBy } from "./elsewhere.js";
 import { FUNCTIONS } from "./functions.js";
 import { sampleOf } from "./lookup.js";
 import type { Expression, Fault } from "./tree.js";
@@ -255,14 +255,10 @@ class Checker implements Checking {
 
   #unknownFunction(tree: Extract<Expression, { kind: "call" }>, facts: Facts): Typed {
     const name = clipped(this.shown(tree.nameAt));
-    const elsewhere = KNOWN_ELSEWHERE.get(tree.name) ?? null;
-    const near =
-      elsewhere === null ? (IN_GERMAN.get(tree.name) ?? suggest(tree.name, FUNCTIONS.keys())) : null;
+    const meant = meantBy(tree.name, FUNCTIONS);
     const message = `there is no function ${name}`;
-    const help =
-      near === null ? (elsewhere ?? "the functions stand in docs/formulas.md") : `did you mean ${near}?`;
-    const fix = near === null ? undefined : { text: near, safe: false };
-    this.report("unknown-function", tree.nameAt, message, help, fix);
+    const fix = meant.name === null ? undefined : { text: meant.name, safe: false };
+    this.report("unknown-function", tree.nameAt, message, meant.help, fix);
     for (const one of tree.args) this.check(one, facts);
     return this.broken(tree, facts);
   }
@@ -270,43 +266,6 @@ class Checker implements Checking {
 
 /** No function has a limit above this that anybody meets. */
 const MOST = 200;
-
-/** Files hold English names, but a formula that is typed as text has those of the program. */
-const IN_GERMAN: ReadonlyMap<string, string> = new Map(
-  "WENN IF|WENNS IFS|UND AND|ODER OR|NICHT NOT|SVERWEIS LOOKUP|VERWEIS LOOKUP|SUMME SUM|RUNDEN ROUND|REST MOD|GANZZAHL INT|MITTELWERT AVERAGE|ANZAHL COUNT|L\u00c4NGE LEN|LINKS LEFT|RECHTS RIGHT|TEIL MID|GROSS UPPER|KLEIN LOWER|GL\u00c4TTEN TRIM|WECHSELN SUBSTITUTE|WERT VALUE|HEUTE TODAY|JETZT NOW|TEXTVERKETTEN TEXTJOIN"
-    .split("|")
-    .map((pair) => pair.split(" ") as [string, string]),
-);
-
-/** Functions of spreadsheets that have another name here. */
-const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ["VLOOKUP", 'write LOOKUP(value, "table.csv", "column")'],
-  ["XLOOKUP", 'write LOOKUP(value, "table.csv", "column")'],
-  ["HLOOKUP", 'write LOOKUP(value, "table.csv", "column")'],
-  ["CONCATENATE", "join text with &, as in first & last"],
-  ["CONCAT", "join text with &, as in first & last"],
-  ["VERKETTEN", "join text with &, as in first & last"],
-  ["SEARCH", "write CONTAINS(text, part)"],
-  ["FIND", "write CONTAINS(text, part)"],
-  ["FILTER", 'write FILTERBY(list, "field", ">100")'],
-  ["COUNTA", "write COUNT(list)"],
-  ["IFERROR", "an error takes next_on_failure; IFBLANK(value, other) stands in for what is unset"],
-  ["IFNA", "an error takes next_on_failure; IFBLANK(value, other) stands in for what is unset"],
-  ["EDATE", 'write DATEADD(date, months, "M")'],
-  ["DAYS", 'write DATEDIF(start, end, "D")'],
-  ["ISTEXT", "write NOT(ISNUMBER(value))"],
-  ["ROUNDUP", "write -INT(-value)"],
-  ["CEILING", "write -INT(-value)"],
-  ["ROUNDDOWN", "write INT(value)"],
-  ["FLOOR", "write INT(value)"],
-  ["TRUNC", "write INT(value)"],
-  ["POWER", "write base ^ exponent"],
-  ["DATE", 'a date is text, such as "2026-11-22"'],
-  ["SUMIF", 'write SUM over FILTERBY(list, "field", ">100")'],
-  ["COUNTIF", 'write COUNT(FILTERBY(list, "field", ">100"))'],
-  ["REPLACE", "write SUBSTITUTE(text, old, new)"],
-  ["PROPER", "there is UPPER and LOWER"],
-]);
 
 const isUnsetIn = (facts: Facts, param: string): boolean => facts.of.get(param) === "unset";
 

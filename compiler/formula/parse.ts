@@ -49,6 +49,14 @@ export function parseFormula(text: string): Parsed {
   return new Parser(text.slice(0, end), lead).parse();
 }
 
+/** Words that other languages write between two conditions. */
+const INFIX: ReadonlyMap<string, string> = new Map([
+  ["AND", "AND"],
+  ["OR", "OR"],
+  ["UND", "AND"],
+  ["ODER", "OR"],
+]);
+
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2})?$/;
 
 const bad = (at: Range, message: string, help: string | null): Fault => ({
@@ -111,7 +119,9 @@ class Parser {
         `${shown} stands between the values of a function`,
         "the fraction of a number is written with a point: 1.5",
       ];
-    return [`a sign is missing before ${shown}`, "such as +, *, & or a comma"];
+    const sign = INFIX.get(shown.toUpperCase());
+    const help = sign === undefined ? "such as +, *, & or a comma" : `write ${sign}(one, other)`;
+    return [`a sign is missing before ${shown}`, help];
   }
 
   #advance(): void {

@@ -22,13 +22,13 @@ const STEP = /\.(?:([\p{L}_][\p{L}\p{M}\p{Nd}_]*|\d+)|'((?:[^']|'')*)')/uy;
 const SIGN = /<>|<=|>=|[()+\-*/^&=<>%,;]/y;
 
 const NO_CELLS = "a formula knows fields, no cells of the spreadsheet: write the name of an input";
-const AS_TABLE = 'a worksheet is read by LOOKUP(value, "Tariff", "column")';
+const AS_TABLE = "a worksheet is read by LOOKUP";
 
 /** What people write who know another language, and how a formula says it. */
 const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | null])[] = [
   [/#(?:REF!|NAME\?|N\/A|VALUE!|DIV\/0!|NUM!|NULL!)/y, "", NO_CELLS, null],
   [
-    /(?:'[^'\n]*'|[\p{L}_][\p{L}\p{Nd}_.]*)!\$?[A-Za-z]{1,3}\$?\d+(?::\$?[A-Za-z]{1,3}\$?\d+)?/uy,
+    /(?:'(?:[^'\n]|'')*'|[\p{L}_][\p{L}\p{Nd}_.]*)!\$?[A-Za-z]{1,3}(?:\$?\d+)?(?::\$?[A-Za-z]{1,3}(?:\$?\d+)?)?/uy,
     "",
     AS_TABLE,
     null,
@@ -53,6 +53,13 @@ const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | n
 
 const CURLY = /[\u201c-\u201f][^\u201c-\u201f"]*[\u201c-\u201f"]?/y;
 const BRACED = /\{\{?\s*([\p{L}_$][\p{L}\p{M}\p{Nd}_.$]*)\s*\}\}?/uy;
+
+/** `'My tariff'!A:B` is the table "My tariff". */
+function tableOf(reference: string): string {
+  const name = reference.slice(0, reference.lastIndexOf("!"));
+  const plain = name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
+  return `"${plain.replaceAll('"', '""')}"`;
+}
 
 /** Cuts a text into tokens, from an offset on. It stops at the first thing that no formula has. Linear. */
 export class Tokens {
@@ -100,7 +107,8 @@ export class Tokens {
       const end = this.#past(pattern);
       if (end === null) continue;
       const text = this.#text.slice(start, end);
-      this.#refuse({ start, end }, `a formula has no ${text}`, help, fix === null ? undefined : fix);
+      const advice = help === AS_TABLE ? `${help}(value, ${tableOf(text)}, "column")` : help;
+      this.#refuse({ start, end }, `a formula has no ${text}`, advice, fix === null ? undefined : fix);
       return true;
     }
     return false;

@@ -7,10 +7,27 @@ import type { Typed } from "./typed.js";
 const NUMBER_FORMAT = /^(?:0+|0\.0{1,15}|#,##0|#,##0\.0{1,15}|0%|0\.0{1,15}%)$/;
 const DATE_FORMATS: readonly string[] = ["yyyy-mm-dd", "dd.mm.yyyy"];
 
-const format = (value: unknown): string | null =>
-  typeof value === "string" && (NUMBER_FORMAT.test(value) || DATE_FORMATS.includes(value.toLowerCase()))
-    ? null
-    : 'the formats are "0", "0.00", "#,##0", "#,##0.00", "000", "0%", "0.0%", "yyyy-mm-dd" and "dd.mm.yyyy"';
+const isFormat = (text: string): boolean =>
+  NUMBER_FORMAT.test(text) || DATE_FORMATS.includes(text.toLowerCase());
+
+const FORMATS =
+  'the formats are "0", "0.00", "#,##0", "#,##0.00", "000", "0%", "0.0%", "yyyy-mm-dd" and "dd.mm.yyyy"';
+
+function format(value: unknown): string | null {
+  if (typeof value !== "string") return FORMATS;
+  return isFormat(value) ? null : (meantFormat(value.toLowerCase()) ?? FORMATS);
+}
+
+/** Formats as a German program writes them, and numbers with a currency. */
+function meantFormat(text: string): string | null {
+  const day = text.replaceAll("t", "d").replaceAll("j", "y");
+  const [number = ""] = /^[#0.,]+%?/.exec(text) ?? [];
+  const swapped = number.replace(/[.,]/g, (sign) => (sign === "," ? "." : ","));
+  const found = [day, number, swapped].find(isFormat);
+  if (found === undefined) return null;
+  const more = found !== day && number.length < text.length ? ", and join what follows with &" : "";
+  return `write "${found}"${more}`;
+}
 
 const unit = (value: unknown): string | null =>
   typeof value === "string" && ["D", "M", "Y"].includes(value.toUpperCase())

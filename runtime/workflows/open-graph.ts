@@ -2,6 +2,7 @@ import { cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { cellOfPlace } from "../../compiler/diagnostics/worksheet.js";
 import type { CellSpan, GraphIR, NodeIR, Place, Row, Sheet } from "../../compiler/ir.js";
 import { cacheOf } from "../agents/custom/cache-folder.js";
 import { loadAgents } from "../agents/custom/load.js";
@@ -105,7 +106,7 @@ function checkFamily(family: readonly Member[]): void {
 function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnostic[]): WorkflowError {
   const [first] = diagnostics;
   const count = diagnostics.length === 1 ? "an error" : `${diagnostics.length} errors`;
-  const at = first?.place?.cell ?? null;
+  const at = first?.place ? cellOfPlace(first.place) : null;
   const what = first === undefined ? "" : `: ${at === null ? "" : `${at}: `}${first.code}: ${first.message}`;
   return new WorkflowError("workflow_invalid", `${file} has ${count}${what}`, {
     diagnostics,

@@ -81,6 +81,8 @@ describe("values of formulas", () => {
     ['TEXT(b, "0.00 €")', "bad-formula"],
     ['VALUE("1.5e2")', 150],
     ['VALUE("1,500")', 'throws VALUE finds no number in "1,500"'],
+    ['VALUE("1.500,25")', 'throws VALUE finds no number in "1.500,25": write 1500.25'],
+    ['VALUE("4,90")', 'throws VALUE finds no number in "4,90": write 4.90'],
     ['VALUE("5%")', 'throws VALUE finds no number in "5%"'],
     // Numbers.
     ["ROUND(1.005, 2)", 1.01],

@@ -69,10 +69,13 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     meets: (one) =>
       somePart(one, (part) => {
         const [of] = partsOf(part);
-        if (!isCall(part, "TEXT") || of === undefined) return false;
+        if (!isCall(part, "TEXT", "ROUND") || of === undefined) return false;
         const value = valueAt(one, of);
         if (typeof value !== "number") return false;
-        return hasMoreDigits(value) || (/5$/.test(String(value)) && !Number.isInteger(value));
+        return (
+          hasMoreDigits(value) ||
+          (isCall(part, "TEXT") && /5$/.test(String(value)) && !Number.isInteger(value))
+        );
       }),
   },
   {

@@ -105,6 +105,27 @@ describe("places in a workbook", () => {
     expect(github).toContain("::error file=support.xlsx,line=2,title=unknown-node::");
   });
 
+  test("of a run that fails, and of a case whose sheet has errors", async () => {
+    const sum = ["Sum", "Half", "formula", "", "n:number", "half", "1/n"];
+    const bad = ["Bad", "Half", "formula", "", "n:number", "half", "1/m"];
+    const cases = [
+      ["graph_name", "case", "given.n"],
+      ["Bad", "one", "1"],
+    ];
+    const sheets = [
+      { name: "My flow", data: rowsOf([HEADER, sum, bad]) },
+      { name: "Cases", data: rowsOf(cases) },
+    ];
+    put("fails.xlsx", bookOf({ sheets }));
+    expect((await run("run", "fails.xlsx", "--graph", "Sum", "--input", "n=0")).stderr).toContain(
+      "error agent_failed: a division by zero\n  --> fails.xlsx  'My flow'!C2 · graph Sum · node Half\n",
+    );
+    expect((await run("test", "fails.xlsx")).stdout).toContain(
+      "fails.xlsx has an error: 'My flow'!G3: unknown-placeholder: ",
+    );
+    rmSync(join(cwd, "fails.xlsx"));
+  });
+
   test("a workbook without a sheet, one that is damaged, and one that is too large", async () => {
     put("none.xlsx", bookOf({ sheets: [notes] }));
     expect((await run("validate", "none.xlsx")).stdout).toContain(

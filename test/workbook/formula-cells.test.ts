@@ -121,6 +121,66 @@ describe("what people type into the cell of a formula", () => {
     ["a cell that is gone", inF("#REF!*2", "#REF!"), `bad-formula G2: a formula has no #REF! (${NO_CELLS})`],
     ["the name before @", inF("@net"), "bad-formula G2: a formula has no @ (leave it out)"],
     [
+      "columns of another worksheet",
+      inF("VLOOKUP(net,'My ''tariff'''!$A:$B,2)"),
+      "bad-formula G2: a formula has no 'My ''tariff'''!$A:$B (a worksheet is read by LOOKUP(value, \"My 'tariff'\", \"column\"))",
+    ],
+    [
+      "VLOOKUP in German",
+      inText("=SVERWEIS(note;vatRate;2;FALSCH)"),
+      'unknown-function G2: there is no function SVERWEIS (write LOOKUP(value, "table.csv", "column"))',
+    ],
+    [
+      "ISBLANK in German",
+      inText("=ISTLEER(note)"),
+      "unknown-function G2: there is no function ISTLEER (did you mean ISBLANK?)",
+    ],
+    [
+      "a function that another one is spelt like",
+      inF("SQRT(net)"),
+      "unknown-function G2: there is no function SQRT (write number ^ 0.5)",
+    ],
+    [
+      "a word between two conditions",
+      inText("=net>1 und net<5"),
+      "bad-formula G2: a sign is missing before und (write AND(one, other))",
+    ],
+    [
+      "days after a date",
+      inF("TODAY()+30"),
+      'formula-type G2: TODAY() is text, + needs a number (write DATEADD(TODAY(), 30, "D"))',
+    ],
+    [
+      "days before a date",
+      inF("TODAY()-net^2"),
+      'formula-type G2: TODAY() is text, - needs a number (write DATEADD(TODAY(), -(net^2), "D"))',
+    ],
+    [
+      "days between a field and a date",
+      inF("TODAY()-note"),
+      'formula-type G2: TODAY() is text, - needs a number (write DATEDIF(note, TODAY(), "D"))',
+    ],
+    [
+      "a number after a text",
+      inF("note+7"),
+      'formula-type G2: note is text, + needs a number (write VALUE(note) for text that is a number, DATEADD(note, 7, "D") for a date)',
+    ],
+    [
+      "a format of numbers in German",
+      inText('=TEXT(net;"#.##0,00")'),
+      'bad-formula G2: "#.##0,00" is not meant here (write "#,##0.00")',
+    ],
+    [
+      "a format of dates in German",
+      inText('=TEXT(note;"TT.MM.JJJJ")'),
+      'bad-formula G2: "TT.MM.JJJJ" is not meant here (write "dd.mm.yyyy")',
+    ],
+    [
+      "a format with a currency",
+      inF('TEXT(net,"#,##0.00 €")'),
+      'bad-formula G2: "#,##0.00 €" is not meant here (write "#,##0.00", and join what follows with &)',
+    ],
+    [
       "VLOOKUP",
       inF("VLOOKUP(net,note,2)"),
       'unknown-function G2: there is no function VLOOKUP (write LOOKUP(value, "table.csv", "column"))',
