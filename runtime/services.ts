@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
+import { withEnvFile } from "./config/environment.js";
 import { ConfigurationError, type Project, readProject } from "./config/folders.js";
 import type { Services } from "./graph/contract/contract.js";
 import { AgentError } from "./graph/contract/errors.js";
 import { type Environment, host } from "./host.js";
-import { lazily } from "./lazy.js";
+import { lazily, once } from "./lazy.js";
 import type { Telemetry } from "./otel/contract.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
@@ -25,30 +26,52 @@ export function createServices(
   given: Services = {},
 ): Services {
   const { root, data, configuration } = project;
+  const variables = once(() => withEnvFile(env, root));
   const models = lazily(async () => {
     const { createLanguageModels } = await import("./llm/language-models.js");
-    const own = createLanguageModels({ section: configuration["llm"], env, root, redact });
+    const own = createLanguageModels({ section: configuration["llm"], env: variables(), root, redact });
     return telemetry?.models(own) ?? own;
   });
   const web = lazily(async () => {
     const { createWeb } = await import("./net/web.js");
     const { network, connections: section } = configuration;
     const trace = telemetry === null ? undefined : () => telemetry.headers();
-    return createWeb({ network, connections: { section, env }, others: !onlyListedHosts, trace });
+    return createWeb({
+      network,
+      connections: { section, env: variables() },
+      others: !onlyListedHosts,
+      trace,
+    });
   });
   const mail = lazily(async () => {
     const { createMail } = await import("./net/mail.js");
     const { network, connections: section } = configuration;
-    return createMail({ network, connections: { section, env }, others: !onlyListedHosts, data, root });
+    return createMail({
+      network,
+      connections: { section, env: variables() },
+      others: !onlyListedHosts,
+      data,
+      root,
+    });
   });
   const sql = lazily(async () => {
     const { createDatabases } = await import("./net/databases/databases.js");
-    return createDatabases({ connections: { section: configuration["connections"], env }, data, root });
+    return createDatabases({
+      connections: { section: configuration["connections"], env: variables() },
+      data,
+      root,
+    });
   });
   const tools = lazily(async () => {
     const { createTools } = await import("./net/assistants/tools.js");
     const { network, mcp: section } = configuration;
-    return createTools({ network, servers: { section, env }, others: !onlyListedHosts, root, redact });
+    return createTools({
+      network,
+      servers: { section, env: variables() },
+      others: !onlyListedHosts,
+      root,
+      redact,
+    });
   });
   const own: Services = {
     mcp: { call: async (request) => (await tools()).call(request) },
@@ -73,7 +96,7 @@ export function servicesFor(folder: string): Services {
   if (found !== undefined) return found;
   const { env } = host;
   const project = projectOf(cwd, env);
-  const services = createServices({ project, env, redact: createRedactor(env, project.configuration) });
+  const services = createServices({ project, env, redact: createRedactor(env, project) });
   known.set(cwd, services);
   return services;
 }

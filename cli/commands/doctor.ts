@@ -45,7 +45,7 @@ async function look(context: Context): Promise<Findings> {
     return [...machine, problem("configuration", error.message, "run: flowsheet validate --config …")];
   }
   const { findings, read } = await checkSheets(context, project);
-  const redact = createRedactor(context.env, project.configuration);
+  const redact = createRedactor(context.env, project);
   const all = [
     ...machine,
     ...checkPackages(project.root),

@@ -93,7 +93,7 @@ async function optionsOf(
   replay: string | null,
 ): Promise<TestOptions> {
   const { cwd, env } = context;
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   // Tests have their own report, so notes of agents need `--verbose`.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
   const options = { project, env, signal, log: redactLog(log, redact), redact };

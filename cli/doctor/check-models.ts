@@ -1,3 +1,4 @@
+import { withEnvFile } from "../../runtime/config/environment.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { AgentError } from "../../runtime/graph/contract/errors.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
@@ -9,7 +10,8 @@ import { type Finding, type Findings, ok, problem } from "./finding.js";
 const ABOUT = "provider";
 
 /** The model providers: those of the configuration, and those whose key is in the environment. No key is told. */
-export function checkProviders({ env }: Context, { configuration, root }: Project): Findings {
+export function checkProviders(context: Context, { configuration, root }: Project): Findings {
+  const env = withEnvFile(context.env, root);
   const section = configuration["llm"];
   let models: ModelSettings;
   try {

@@ -15,7 +15,7 @@ import { systemUser } from "./system-user.js";
 
 export function projectOptions(context: Context, project: Project, onlyListedHosts = false) {
   const { env } = context;
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const { maxSteps } = project.execution;
   const user = systemUser();
   const telemetry = telemetryOf(context, project);

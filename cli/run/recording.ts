@@ -30,7 +30,7 @@ export async function openRecording(
   const file = resolve(context.cwd, shown);
   if (record !== null) checkFolder(file, shown);
   const { createRecording, openCassette } = await import("../../runtime/llm/cassette.js");
-  const options = { shown, redact: createRedactor(context.env, project.configuration) };
+  const options = { shown, redact: createRedactor(context.env, project) };
   return record === null
     ? replaying(context, openCassette(file, options), shown)
     : recording(context, (models) => createRecording(file, models, options), shown);

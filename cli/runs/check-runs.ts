@@ -17,7 +17,7 @@ export async function fitsOf(
   sheets: readonly SheetPath[] | null,
 ): Promise<readonly RunFit[]> {
   const paths = sheets && new Set(sheets.flatMap(({ path }) => (path === null ? [] : [path])));
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const store = await openStore(project);
   try {
     return await new EditedSheets({ cwd, project, env, encoding, store, redact }).check(paths);

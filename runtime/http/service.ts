@@ -92,7 +92,7 @@ export function createService(options: ServeOptions) {
   const { rate_limit: rate, cors: origins } = settings.server;
   const { bindHost = settings.server.host } = options;
   if (settings.server.mcp.enabled) checkSdk(project.root);
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const loggers = createLoggers({ ...logSettings(configuration), console: options.console, redact });
   const authLog = loggers.of("flowsheet.auth");
   const studio = studioOf(configuration, bindHost, local);

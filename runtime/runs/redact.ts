@@ -1,3 +1,4 @@
+import { withEnvFile } from "../config/environment.js";
 import { addressIn } from "../config/store-setting.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
@@ -27,17 +28,23 @@ const LONE = /[\ud800-\udfff]/gu;
 
 type Configuration = { readonly [name: string]: unknown };
 
+interface Secretive {
+  readonly configuration: Configuration;
+  /** The folder of the file `.env`. */
+  readonly root: string;
+}
+
 /**
  * Replaces values of secret variables and settings. The values are collected with the first message, because most runs
  * have none. A message costs its length times the number of secrets.
  */
 export function createRedactor(
   env: Environment,
-  configuration: Configuration = {},
+  { configuration, root }: Secretive,
 ): (message: string) => string {
   let secrets: readonly (string | RegExp)[] | null = null;
   return (message) => {
-    secrets ??= secretsOf(env, configuration);
+    secrets ??= secretsOf(withEnvFile(env, root), configuration);
     return withoutKeys(secrets.reduce<string>((text, secret) => text.replaceAll(secret, INSTEAD), message));
   };
 }

@@ -83,7 +83,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     const { project, env, agents: registered = {}, isServer = false, told } = options;
-    const redact = createRedactor(env, project.configuration);
+    const redact = createRedactor(env, project);
     const log = options.log === undefined ? undefined : redactLog(options.log, redact);
     const onlyListedHosts = isServer || options.onlyListedHosts === true;
     const telemetry = openTelemetry(project, env);

@@ -39,7 +39,7 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
       throw new Error(`\n${problemText(tests)}`);
     });
   }
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const cassette = replay === undefined ? {} : { cassette: openCassette(replay, { shown: replay, redact }) };
   const runner = createTestRunner(tests, { project, services, ...cassette, log: silent, redact, env });
   for (const one of tests.tests.cases) {

@@ -107,12 +107,11 @@ test("a run that names a connection of another kind", () => {
 });
 
 test("secrets of connections are taken out of messages, whatever their variables are called", () => {
-  const redact = createRedactor(env, {
-    connections: {
-      a: { kind: "header", name: "X", value: "env:CRM" },
-      b: { kind: "slack", url: "env:HOOK" },
-    },
-  });
+  const connections = {
+    a: { kind: "header", name: "X", value: "env:CRM" },
+    b: { kind: "slack", url: "env:HOOK" },
+  };
+  const redact = createRedactor(env, { configuration: { connections }, root: createFolder() });
   const bytes = Buffer.from(`ada:${env.CRM}`).toString("base64");
   expect(redact(`${env.CRM} ${env.HOOK} ${encodeURIComponent(env.HOOK)}`)).toBe(
     "[redacted] [redacted] [redacted]",

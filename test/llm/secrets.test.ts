@@ -128,19 +128,22 @@ describe("what is a secret", () => {
       TRIAL: "postgres://flowsheet:flowsheet@db/flowsheet",
     },
     {
-      llm: {
-        providers: {
-          a: { api_key: "written-in-file" },
-          b: { api_key: "env:PLAIN2:its default" },
-          c: { api_key: "env:PLAIN" },
+      root: "nowhere",
+      configuration: {
+        llm: {
+          providers: {
+            a: { api_key: "written-in-file" },
+            b: { api_key: "env:PLAIN2:its default" },
+            c: { api_key: "env:PLAIN" },
+          },
         },
+        authentication: {
+          api_keys: [{ key: "listed-secret", name: "reader-name" }],
+          jwt: { secret: "jwt secret!" },
+        },
+        server: { host: "host-is-public" },
+        runs: { store: "postgres://db/flows?password=from-dotenv" },
       },
-      authentication: {
-        api_keys: [{ key: "listed-secret", name: "reader-name" }],
-        jwt: { secret: "jwt secret!" },
-      },
-      server: { host: "host-is-public" },
-      runs: { store: "postgres://db/flows?password=from-dotenv" },
     },
   );
 

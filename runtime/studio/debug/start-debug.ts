@@ -65,7 +65,7 @@ export const startDebug: Route = {
       const names = createNodeNames(opened.graph);
       for (const [i, node] of breaks.entries())
         if (!names.isKnown(node)) throw unknownNode(names, node, `/breaks/${i}`);
-      const redact = createRedactor(env, project.configuration);
+      const redact = createRedactor(env, project);
       const session = new DebugSession({ names, breaks, redact });
       const id = room.add(session);
       session.lead((leading) => runner.runStepwise(opened, wish, leading));

@@ -61,7 +61,7 @@ export const keepCase: Route = {
     const file = testFileOf(context, sheet);
     const known = await shelfOf(service).list();
     const made = caseOfRun(recorded, {
-      redact: createRedactor(service.env, service.project.configuration),
+      redact: createRedactor(service.env, service.project),
       graphs: known.find(({ name }) => name === sheet.name)?.graphs ?? [],
     });
     const { kept, result, opened } = await tried(context, file, { made, name: body.case, recorded });
@@ -164,7 +164,7 @@ async function attempt(
     const why = opened.tests.diagnostics.at(-1)?.message ?? "its graph is not in the sheet any more";
     throw new HttpProblem("edit_invalid", { detail: `the run cannot be a case: ${why}` });
   }
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const runner = createTestRunner(opened, { project, env, signal, log, redact });
   return { kept, opened, result: await runner.run(one) };
 }

@@ -58,7 +58,7 @@ async function* run(
 ): AsyncGenerator<SentEvent, undefined> {
   const { service, signal } = context;
   const { project, env, log } = service;
-  const redact = createRedactor(env, project.configuration);
+  const redact = createRedactor(env, project);
   const runner = createTestRunner(opened, { project, env, signal, log, redact });
   let passed = 0;
   for (const one of cases) {
