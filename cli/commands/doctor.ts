@@ -53,7 +53,7 @@ async function look(context: Context): Promise<Findings> {
     ...checkFolders(context, project),
     ...checkProviders(context, project),
     ...(await checkAgents(context, project)),
-    ...checkReminding(project),
+    ...checkReminding(context, project),
     ...findings,
     ...(await checkGenerated(context, project, read)),
     ...(await checkRuns(context, project)),

@@ -48,14 +48,13 @@ export function unknownReminder(
     // What keeps the file from being read has its own finding.
     return [];
   }
-  const fault = remindFault(project);
+  const fault = remindFault(project, env);
   const locate = locateIn(project.file ?? file);
   const findings = createFindings(file, (path, spot) => {
     const place = locate(path, spot);
     return place === null ? null : { ...place, file };
   });
-  if (fault !== null)
-    findings.error("config-bad-value", ["runs", "remind_with"], { ...fault, effect: "stop" });
+  if (fault !== null) findings.error("config-bad-value", fault.path, { ...fault, effect: "stop" });
   return findings.list();
 }
 

@@ -23,8 +23,8 @@ import { isReadableFolder } from "./check-project.js";
 import { type Finding, type Findings, ok, problem, warning } from "./finding.js";
 
 /** The agent that reminds people, where one is named. */
-export function checkReminding(project: Project): Findings {
-  const fault = remindFault(project);
+export function checkReminding({ env }: Context, project: Project): Findings {
+  const fault = remindFault(project, env);
   return fault === null ? [] : [problem("agents", fault.message, fault.help)];
 }
 

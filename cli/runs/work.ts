@@ -49,9 +49,9 @@ export async function work(context: Context, _operands: readonly string[], given
   return withRuns(context, project, use, trouble);
 }
 
-function checkReminding({ cwd }: Context, project: Project): void {
+function checkReminding({ cwd, env }: Context, project: Project): void {
   try {
-    checkRemindWith(project);
+    checkRemindWith(project, env);
   } catch (error) {
     throw unreadable(error, cwd);
   }

@@ -24,8 +24,15 @@ export interface RunsSettings {
   readonly visibility: "all" | "own";
   /** Milliseconds after the start; null for none. */
   readonly deadlineMs: number | null;
-  /** The agent that reminds people of open questions. */
-  readonly remindWith: string | null;
+  /** What reminds people of open questions. */
+  readonly remindWith: RemindWith | null;
+}
+
+/** An agent, with what the cells of its row would say. */
+export interface RemindWith {
+  readonly agent: string;
+  readonly prompt: string | null;
+  readonly settings: { readonly [name: string]: unknown };
 }
 
 export const RUN_WORDS = {
@@ -43,6 +50,8 @@ export const RUN_NUMBERS = {
   recoveries: { otherwise: 5, least: 0 },
   dead_after_ms: { otherwise: 30_000, least: 2_000 },
 } as const;
+
+export const REMIND_WITH = "an agent's name, or a mapping with agent, prompt and the settings of the agent";
 
 export const DURATION = "a time such as 30d, 2h or 90s";
 
@@ -72,11 +81,6 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     if (value === null || ms !== null) return ms;
     throw refuse(key, DURATION);
   };
-  const text = (key: string): string | null => {
-    const value = settings[key] ?? null;
-    if (value === null || (typeof value === "string" && value !== "")) return value;
-    throw refuse(key, "text");
-  };
   return {
     store: readStore(settings["store"] ?? "sqlite", refuse),
     connections: whole("connections"),
@@ -92,9 +96,29 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     onDisconnect: word("on_disconnect"),
     visibility: word("visibility"),
     deadlineMs: duration("deadline"),
-    remindWith: text("remind_with"),
+    remindWith: readRemindWith(settings["remind_with"] ?? null, () => refuse("remind_with", REMIND_WITH)),
   };
 }
+
+function readRemindWith(value: unknown, refuse: () => Error): RemindWith | null {
+  if (value === null) return null;
+  if (!isRemindWith(value)) throw refuse();
+  const { agent, prompt = null, ...settings } = typeof value === "string" ? { agent: value } : value;
+  return { agent, prompt, settings };
+}
+
+interface Reminding {
+  readonly agent: string;
+  readonly prompt?: string;
+}
+
+/** A text is the agent. */
+export function isRemindWith(value: unknown): value is string | Reminding {
+  if (!isMapping(value)) return isText(value);
+  return isText(value["agent"]) && (value["prompt"] === undefined || isText(value["prompt"]));
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 function readStore(store: unknown, refuse: (key: string, expected: string) => Error): StoreSetting {
   const fault = storeFault(store);

@@ -6,7 +6,7 @@ import { ALLOWED_FORM, readAllowed } from "../net/allowed.js";
 import { CONNECTION_KINDS } from "../net/connections.js";
 import { readDuration } from "./duration.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
-import { DURATION, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
+import { DURATION, isRemindWith, REMIND_WITH, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
 import { createSecret } from "./secret.js";
 import { STORE, storeFault, storeOf } from "./store-setting.js";
 
@@ -125,7 +125,8 @@ const runs = settings({
   on_disconnect: oneOf(RUN_WORDS.on_disconnect).default("cancel"),
   visibility: oneOf(RUN_WORDS.visibility).default("all"),
   deadline: duration().optional(),
-  remind_with: text("an agent's name").optional(),
+  // Settings of agents are checked with the agents.
+  remind_with: z.custom(isRemindWith, must(REMIND_WITH)).optional(),
 });
 
 /** A text is the folder. */

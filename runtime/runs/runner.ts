@@ -117,8 +117,8 @@ export class Runner {
 
   /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
-    const { project, agents = {} } = this.#options;
-    checkRemindWith(project, Object.keys(agents));
+    const { project, env, agents = {} } = this.#options;
+    checkRemindWith(project, env, Object.keys(agents));
     await this.#kept.work();
     await this.schedule();
   }

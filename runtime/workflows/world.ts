@@ -3,6 +3,7 @@ import { type FoundAgent, findAgents } from "../agents/custom/find.js";
 import { passedOver } from "../agents/custom/passed-over.js";
 import { agentFacts } from "../agents/facts.js";
 import { customType } from "../agents/registry.js";
+import { withEnvFile } from "../config/environment.js";
 import type { Folders } from "../config/folders.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
@@ -103,7 +104,8 @@ function connectionsIn({
 
 /** Computed once for nodes with equal settings. */
 function createLacks({ folders, env }: WorldOptions): World["lacks"] {
-  const about = { section: folders.configuration["llm"], env, root: folders.root };
+  const { root, configuration } = folders;
+  const about = once(() => ({ section: configuration["llm"], env: withEnvFile(env, root), root }));
   const known = new Map<string, Lack | null>();
   return (type, settings) => {
     const { provider = null, llm = null, strategy = null, fallback = null } = settings;
@@ -111,7 +113,7 @@ function createLacks({ folders, env }: WorldOptions): World["lacks"] {
     const key = given.every((value) => value === null) ? type : JSON.stringify([type, ...given]);
     const found = known.get(key);
     if (found !== undefined) return found;
-    const lack = modelLack(type, settings, about);
+    const lack = modelLack(type, settings, about());
     known.set(key, lack);
     return lack;
   };

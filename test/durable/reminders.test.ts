@@ -5,6 +5,7 @@ import { Notices, type Reminder } from "../../runtime/durable/notices.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
+import { listenForMail } from "../net/mail-server.js";
 import { onEachStore, until } from "./executors.js";
 import { projectOf, runsOf } from "./projects.js";
 import { beginWork } from "./work.js";
@@ -33,10 +34,10 @@ afterEach(() => {
 });
 
 /** A run that waits since `START`, on a clock that stands still. */
-async function waiting({ sheet = ASK, settings = "remind_with: remind", args = ["Ask"] } = {}) {
+async function waiting({ sheet = ASK, settings = "remind_with: remind", args = ["Ask"], more = "" } = {}) {
   vi.useFakeTimers({ toFake: ["Date"], now: START });
   const cwd = await projectOf({
-    "flowsheet.yaml": `runs: { ${settings} }\n`,
+    "flowsheet.yaml": `${more}runs: { ${settings} }\n`,
     "agents/remind.ts": MAIL,
     "workflows/asking.csv": sheet,
   });
@@ -110,6 +111,37 @@ onEachStore(
     expect((await store.waits(runId)).map(({ about }) => about)).toEqual([null, null, null]);
   },
 );
+
+onEachStore("a mail reminds without code: the settings stand beside the agent", async () => {
+  await using mails = await listenForMail();
+  const post = `{ kind: smtp, host: 127.0.0.1, port: ${mails.port}, from: desk@example.com }`;
+  const { cwd, runId, told } = await waiting({
+    more: `connections: { post: ${post} }\nnetwork: { allow: ["${mails.host}"] }\n`,
+    settings: `remind_with: { agent: mail, connection: post, to: [ada@example.com], subject: "{node} of {graph}",
+      prompt: "{prompt} Until {until}: https://flows.example.com/studio/#/inbox/{run_id} {{as it is}}" }`,
+  });
+  for (const minutes of [1, 2]) {
+    vi.setSystemTime(START + minutes * MINUTE);
+    expect(await flowsheet(["work", "--drain"], { cwd })).toMatchObject({ code: 0 });
+  }
+  expect(await told()).toHaveLength(2);
+  const link = `https://flows.example.com/studio/#/inbox/${runId}`;
+  const body = `Is 17 right? Until 2027-03-01T13:00:00.000Z: ${link} {as it is}`;
+  const shown = mails.mails.map(({ commands, text }) => [
+    commands.find((line) => line.startsWith("RCPT")),
+    /^Subject: (.*)$/m.exec(text)?.[1],
+    /^X-Flowsheet-Key: (.*)$/m.exec(text)?.[1],
+    // Long lines are broken.
+    text.split("\n\n")[1]?.replaceAll("=\n", "").replaceAll("=3D", "=").trim(),
+  ]);
+  const mail = (period: number) => [
+    "RCPT TO:<ada@example.com>",
+    "Approve of Ask",
+    `${runId}/Approve/1/remind/${period}`,
+    body,
+  ];
+  expect(shown).toEqual([mail(1), mail(2)]);
+});
 
 onEachStore("an agent that fails is logged, and the run waits on", async () => {
   const { cwd, store, runId, sent, told } = await waiting();
@@ -193,4 +225,42 @@ test("an agent that is not there keeps servers and workers from starting, and is
   expect(checked.stdout + checked.stderr).toContain(message);
   expect((await flowsheet(["doctor"], { cwd })).stdout).toContain(message);
   expect((await flowsheet(["run", "--graph", "Ask", "--quiet"], { cwd })).code).toBe(3);
+});
+
+const POST = "connections: { post: { kind: smtp, host: mail.example.com, from: a@example.com } }\n";
+const AS_IN_SHEETS = "prompt and settings are those of the agent in a sheet";
+
+test.each([
+  ["mail", 'runs.remind_with: setting "connection" is missing', AS_IN_SHEETS],
+  [
+    "{ agent: mail, conection: post, to: a@example.com, prompt: x }",
+    'runs.remind_with: agent "mail" has no setting "conection"',
+    'did you mean "connection"?',
+  ],
+  [
+    "{ agent: mail, connection: crm, to: a@example.com, prompt: x }",
+    'runs.remind_with: setting "connection" must be a connection of flowsheet.yaml of kind smtp',
+    AS_IN_SHEETS,
+  ],
+  [
+    '{ agent: mail, connection: post, to: a@example.com, prompt: "{nod}" }',
+    "runs.remind_with: {nod} names no input of this node",
+    'did you mean "node"?',
+  ],
+  [
+    "{ agent: mail, connection: post, to: a@example.com }",
+    'runs.remind_with: agent "mail" cannot succeed: it has nothing to say',
+    "write the message as its prompt",
+  ],
+  ["human", "runs.remind_with cannot be human, which waits itself", "such as mail or notify"],
+  ["{ agent: wait, for: 2h }", "runs.remind_with cannot be wait, which waits itself", "such as mail"],
+  ["{ agnt: mail }", "runs.remind_with must be an agent's name, or a mapping with agent", ""],
+  ["[mail]", "runs.remind_with must be an agent's name, or a mapping with agent", ""],
+])("what reminds is checked as a row of a sheet is: %s", async (setting, message, help) => {
+  const text = `${POST}runs: { remind_with: ${setting} }\n`;
+  const cwd = createFolder({ "flowsheet.yaml": text, "workflows/ask.csv": ASK });
+  const { code, stderr } = await flowsheet(["work", "--drain"], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/flowsheet\.yaml:2:\d+: /)]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(help);
 });

@@ -5,8 +5,12 @@ import type { AgentContext } from "../../graph/contract/contract.js";
  * attempt, and after the process was killed.
  */
 export function effectKey({ key, node, visit }: Pick<AgentContext, "key" | "node" | "visit">): string {
-  const stem = key.slice(0, key.length - `/${node}/${visit}`.length);
-  return [...stem.split("/"), node, String(visit)].map(encode).join("/");
+  const end = `/${node}/${visit}`;
+  // A reminder's key has its period at the end.
+  const parts = key.endsWith(end)
+    ? [...key.slice(0, -end.length).split("/"), node, String(visit)]
+    : key.split("/");
+  return parts.map(encode).join("/");
 }
 
 const TIMEOUT_MS = 30_000;

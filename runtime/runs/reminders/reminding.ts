@@ -1,9 +1,18 @@
 import { cacheOf } from "../../agents/custom/cache-folder.js";
 import { loadAgents } from "../../agents/custom/load.js";
+import { fillIn } from "../../agents/outside/template.js";
 import { AgentRegistry } from "../../agents/registry.js";
 import type { Project } from "../../config/folders.js";
+import type { RemindWith } from "../../config/run-settings.js";
 import { type NoticesWorld, REMIND_MS, type Reminder } from "../../durable/notices.js";
-import type { AgentContext, AnyAgent, Result, RunOptions, StateData } from "../../graph/contract/contract.js";
+import type {
+  AgentContext,
+  AnyAgent,
+  Result,
+  RunOptions,
+  Settings,
+  StateData,
+} from "../../graph/contract/contract.js";
 import { createGraph } from "../../graph/graph.js";
 import { callOf } from "../../graph/link/table.js";
 import { agentModules } from "../../workflows/agent-modules.js";
@@ -16,16 +25,16 @@ export interface RemindingWorld {
 
 /** Calls the agent of `runs.remind_with`; null without one. It is loaded with the first reminder. */
 export function createReminding({ project, registered, options }: RemindingWorld): NoticesWorld["remind"] {
-  const name = project.keeping.remindWith;
-  if (name === null) return null;
+  const { remindWith } = project.keeping;
+  if (remindWith === null) return null;
   let found: Promise<AnyAgent> | null = null;
   return async (reminder, signal) => {
-    found ??= findAgent(name, project, registered).catch((error: unknown) => {
+    found ??= findAgent(remindWith.agent, project, registered).catch((error: unknown) => {
       found = null;
       throw error;
     });
     const agent = await found;
-    const running = graphOf(agent, reminder).run(
+    const running = graphOf(agent, remindWith, reminder).run(
       {},
       {
         ...options,
@@ -54,7 +63,11 @@ async function findAgent(
 }
 
 /** A graph of one node: the agent finds in it what it finds in every other one. */
-function graphOf(agent: AnyAgent, { runId, graph, node, visit, prompt, until, key }: Reminder) {
+function graphOf(
+  agent: AnyAgent,
+  { prompt: template, settings }: RemindWith,
+  { runId, graph, node, visit, prompt, until, key }: Reminder,
+) {
   const call = callOf(agent);
   const given = { run_id: runId, graph, node, prompt, until };
   return createGraph({
@@ -65,6 +78,8 @@ function graphOf(agent: AnyAgent, { runId, graph, node, visit, prompt, until, ke
         agent: (inputs: { readonly [name: string]: unknown }, context: AgentContext) =>
           call(inputs, { ...context, visit, key }),
         inputs: () => given,
+        settings: settings as Settings,
+        ...(template === null ? {} : { prompt: () => fillIn(template, given) }),
       },
     },
     routes: { [node]: {} },
