@@ -57,7 +57,7 @@ export async function sheetsToRead(
   named: Named,
 ): Promise<FoundSheets["sheets"]> {
   const isOfProject = isNothing(named);
-  const { sheets, tests } = isOfProject ? projectSheets(cwd, folders) : await collectSheets(cwd, named);
+  const { sheets, tests } = isOfProject ? projectSheets(cwd, folders) : await collectSheets(cwd, named, note);
   for (const { shown, named } of tests) if (!named) note(`passed over ${shown}: a test sheet`);
   if (sheets.length > 0 || (tests.some(({ named }) => named) && !isOfProject)) return sheets;
   const isHere = !isOfProject || folders.file === null;

@@ -26,7 +26,7 @@ const NEW_ROWS = 200;
 
 /** All that is to be written into the workbook of a file. */
 export async function findingsIn(context: Context, project: Project, operand: string): Promise<BookFindings> {
-  const { sheets, tests } = await collectSheets(context.cwd, { operands: [operand], csv: [] });
+  const { sheets, tests } = await collectSheets(context.cwd, { operands: [operand], csv: [] }, context.note);
   const { worldOf } = surroundingsOf(context, project, sheets, { unknownAgent: "warning" });
   const annotations: Annotation[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -1,11 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { worksheetNamed } from "../../compiler/diagnostics/worksheet.js";
+import { CONFIG_NAME } from "../../runtime/config/folders.js";
 import {
   type FoundSheets,
   filesInFolder,
   foundSheet,
   isTestSheet,
+  nameFrom,
   type SheetPath,
   withoutTests,
 } from "../../runtime/workflows/find-sheets.js";
@@ -24,10 +26,16 @@ export const STDIN_NAME = "<stdin>";
 
 export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(worksheetNamed(text)?.book ?? text);
 
-/** All sheets of a request, each once, in the order in which they are named. */
-export async function collectSheets(cwd: string, { operands, csv }: Named): Promise<FoundSheets> {
+/** All sheets of a request, each once, in the order in which they are named. Folders of other projects are told. */
+export async function collectSheets(
+  cwd: string,
+  { operands, csv }: Named,
+  note: (text: string) => void,
+): Promise<FoundSheets> {
   const found: SheetPath[] = [];
-  for (const operand of operands) found.push(...(await sheetsOf(cwd, operand)));
+  const onProject = (folder: string): void =>
+    note(`passed over ${nameFrom(cwd, folder)}: a project of its own, with its ${CONFIG_NAME}`);
+  for (const operand of operands) found.push(...(await sheetsOf(cwd, operand, onProject)));
   const { sheets, tests } = withoutTests(found);
   const exact = csv.flatMap((path) => (path === "-" ? [stdin] : inFile(cwd, path)));
   // A test sheet that is named as a sheet is read as one; one in a workbook is a test sheet, whatever names its file.
@@ -66,11 +74,15 @@ function inFile(cwd: string, operand: string): readonly SheetPath[] {
   }));
 }
 
-async function sheetsOf(cwd: string, operand: string): Promise<readonly SheetPath[]> {
+async function sheetsOf(
+  cwd: string,
+  operand: string,
+  onProject: (folder: string) => void,
+): Promise<readonly SheetPath[]> {
   if (operand === "-") return [stdin];
   const path = resolve(cwd, operand);
   const kind = kindOf(path);
-  if (kind === "folder") return folderSheets(cwd, operand, path);
+  if (kind === "folder") return folderSheets(cwd, operand, filesInFolder(path, true, onProject));
   if (kind === "nothing" && isPattern(operand)) return matching(cwd, operand);
   return inFile(cwd, operand);
 }
@@ -84,8 +96,7 @@ function kindOf(path: string): "folder" | "file" | "nothing" {
   }
 }
 
-function folderSheets(cwd: string, operand: string, path: string): readonly SheetPath[] {
-  const files = filesInFolder(path, true);
+function folderSheets(cwd: string, operand: string, files: readonly string[]): readonly SheetPath[] {
   if (files.length === 0)
     throw new UsageError(`folder ${JSON.stringify(operand)} holds no .csv file and no workbook`);
   return files.map((file) => foundSheet(cwd, file));

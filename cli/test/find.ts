@@ -14,9 +14,9 @@ import { understandFiles } from "../sheets/read.js";
  * The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it.
  * Sheets without one are `untested` when their folder or pattern was named, or nothing.
  */
-export async function findTests({ cwd }: Context, project: Project, operands: readonly string[]) {
+export async function findTests({ cwd, note }: Context, project: Project, operands: readonly string[]) {
   const { sheets, tests } =
-    operands.length > 0 ? await collectSheets(cwd, { operands, csv: [] }) : projectSheets(cwd, project);
+    operands.length > 0 ? await collectSheets(cwd, { operands, csv: [] }, note) : projectSheets(cwd, project);
   const books = new Set(tests.flatMap(({ path }) => (path === null ? [] : [filePathOf(path)])));
   const hasOwn = ({ path }: SheetPath): boolean => path !== null && books.has(filePathOf(path));
   const beside = sheets.flatMap((sheet) => (sheet.named && !hasOwn(sheet) ? besideOf(cwd, sheet) : []));

@@ -1,3 +1,4 @@
+import { withEnvFile } from "../../runtime/config/environment.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
@@ -20,8 +21,8 @@ export async function keptTools(context: Context, project: Project): Promise<str
     const where = file === null ? "there is no flowsheet.yaml, so" : `${shownPath(file, context.cwd)}:`;
     throw new UsageError(`${where} no server stands under mcp.servers`);
   }
-  const redact = createRedactor(context.env, configuration);
-  const servers = { section, env: context.env };
+  const redact = createRedactor(context.env, project);
+  const servers = { section, env: withEnvFile(context.env, root) };
   const source = { network: configuration["network"], servers, others: true, root, redact };
   const all: (readonly [string, object])[] = [];
   for (const name of names.sort()) {

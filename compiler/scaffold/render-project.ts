@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { kebabCase } from "../3-emit/names.js";
 import { fillTemplate } from "./templates.js";
@@ -54,6 +54,11 @@ export function stepsOf(
     command: "node -p \"'PURCHASE_SECRET=' + crypto.randomUUID()\" > .env",
     meaning: "make the secret that messages are signed with",
   };
+  const compile: Step = {
+    command: script("compile", "npm run compile", "compile"),
+    meaning: "write typed TypeScript to generated/",
+  };
+  const isDesk = template === "purchase-desk";
   return [
     { command: "npm install", meaning: "get flowsheet and the tools" },
     {
@@ -61,14 +66,11 @@ export function stepsOf(
       meaning: "find every problem of the sheets",
     },
     { command: `npx flowsheet run --graph ${graph} ${inputs.join(" ")}`, meaning: "run the sheet" },
-    {
-      command: script("compile", "npm run compile", "compile"),
-      meaning: "write typed TypeScript to generated/",
-    },
+    ...(isDesk ? [] : [compile]),
     { command: script("test", "npm test", "test"), meaning: "run the tests" },
     { command: "npx flowsheet studio", meaning: "see the sheets in a browser, and run them" },
-    ...(template === "purchase-desk" ? [secret] : []),
-    ...(template === "server" || template === "purchase-desk" ? serve : []),
+    ...(isDesk ? [secret] : []),
+    ...(template === "server" || isDesk ? serve : []),
   ];
 }
 
@@ -85,15 +87,20 @@ export function renderProject(options: ProjectOptions): ReadonlyMap<string, stri
     given: `{ ${entries.join(", ")} }`,
   };
   const files = new Map<string, string>();
-  for (const folder of ["every", template].map((one) => join(templates, "project", one))) {
-    for (const file of filesIn(folder)) {
+  const example = join(templates, "../examples", template);
+  for (const folder of [example, ...["every", template].map((one) => join(templates, "project", one))]) {
+    for (const file of folder === example ? filesIn(folder).filter(isWritten) : filesIn(folder)) {
       const path = relative(folder, file).split(sep).join("/");
       const text = path.endsWith(".hbs") ? fillTemplate(folder, path, filling) : readFileSync(file, "utf8");
       files.set(nameInProject(path), text);
     }
   }
+  if (![...files.keys()].some((path) => path.endsWith(".ts"))) files.delete("tsconfig.json");
   return files;
 }
+
+/** What was left behind by trying the example out is no part of it. */
+const isWritten = (path: string): boolean => /\.(?:csv|yaml)$/.test(path);
 
 /** Examples lie in folders; files at the top are required. */
 export const isSample = (path: string): boolean => path.includes("/");
@@ -115,7 +122,7 @@ const nameInProject = (path: string): string =>
   path.replace(/\.hbs$/, "").replace(/^gitignore$/, ".gitignore");
 
 const filesIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+  (existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [])
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

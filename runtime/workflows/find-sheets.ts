@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { CONFIG_NAME } from "../config/folders.js";
 import { reasonOf } from "./open-file.js";
 import { isBookName, isTestWorksheet, sheetsOfBook } from "./workbooks.js";
 import { WorkflowError } from "./workflow-error.js";
@@ -58,18 +59,38 @@ export function nameFrom(cwd: string, path: string): string {
   return way.startsWith(`..${sep}..${sep}`) || isAbsolute(way) ? path : way.replaceAll(sep, "/");
 }
 
-/** Files of text and worksheets of workbooks, sorted by name. Symbolic links to folders are not followed. */
-export function filesInFolder(folder: string, deep: boolean): readonly string[] {
-  return filesIn(folder, deep ? MAX_DEPTH : 0);
+/**
+ * Files of text and worksheets of workbooks, sorted by name. Symbolic links to folders are not followed. A subfolder
+ * with a configuration is another project, whose sheets need its tables and connections.
+ */
+export function filesInFolder(
+  folder: string,
+  deep: boolean,
+  onProject: (folder: string) => void = () => {},
+): readonly string[] {
+  return filesIn(folder, entriesOf(folder), { depth: deep ? MAX_DEPTH : 0, onProject });
 }
 
-function filesIn(folder: string, depth: number): readonly string[] {
-  return entriesOf(folder).flatMap((entry) => {
+interface Walk {
+  readonly depth: number;
+  readonly onProject: (folder: string) => void;
+}
+
+function filesIn(folder: string, entries: readonly Dirent[], walk: Walk): readonly string[] {
+  return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return depth > 0 && isOpen(entry.name) ? filesIn(path, depth - 1) : [];
+    if (entry.isDirectory()) return walk.depth > 0 && isOpen(entry.name) ? filesBelow(path, walk) : [];
     if (isBookName(entry.name)) return sheetsIn(path);
     return isCsv(entry.name) ? [path] : [];
   });
+}
+
+function filesBelow(folder: string, { depth, onProject }: Walk): readonly string[] {
+  const entries = entriesOf(folder);
+  if (!entries.some((entry) => entry.name === CONFIG_NAME && entry.isFile()))
+    return filesIn(folder, entries, { depth: depth - 1, onProject });
+  onProject(folder);
+  return [];
 }
 
 /** The sheets of a workbook, those of tests included. */

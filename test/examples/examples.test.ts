@@ -281,10 +281,43 @@ describe("data-import.csv", () => {
   });
 });
 
+const PASSED = "note: passed over examples/purchase-desk: a project of its own, with its flowsheet.yaml\n";
+
+describe("the project purchase-desk", () => {
+  test("is sound where it stands, and every node, edge and outcome of it is tested", async () => {
+    const { folder } = project();
+    const cwd = join(folder, "examples/purchase-desk");
+    expect(await flowsheet(["validate", "--strict", "--quiet"], { cwd })).toMatchObject({ code: 0 });
+    const configured = await flowsheet(["validate", "--config", "flowsheet.yaml", "--strict"], { cwd });
+    expect([configured.code, configured.stdout]).toEqual([0, "flowsheet.yaml: no problems\n"]);
+    const tested = await flowsheet(["test", "--coverage", "--threshold", "100"], { cwd });
+    expect([tested.code, tested.stderr]).toEqual([0, ""]);
+  });
+
+  test("is what init makes a project of, and holds no code", async () => {
+    const cwd = createFolder();
+    const made = await flowsheet(["init", ".", "--template", "purchase-desk"], { cwd });
+    expect(made).toMatchObject({ code: 0 });
+    const files = readdirSync(join(EXAMPLES, "purchase-desk"), { recursive: true }).map(String);
+    const own = files.filter((file) => /\.\w+$/.test(file) && file !== "README.md");
+    expect(own.filter((file) => !/\.(?:csv|yaml)$/.test(file))).toEqual([]);
+    for (const file of own)
+      expect(readFileSync(join(cwd, file), "utf8"), file).toBe(
+        readFileSync(join(EXAMPLES, "purchase-desk", file), "utf8"),
+      );
+  });
+
+  test("is left to itself by whoever looks at the folder around it", async () => {
+    const { folder } = project();
+    const { code, stderr } = await flowsheet(["validate", "examples", "--strict"], { cwd: folder });
+    expect([code, stderr]).toEqual([0, expect.stringContaining(PASSED)]);
+  });
+});
+
 test("flowsheet test passes for every example, and comes to every node, edge and outcome", async () => {
   const args = ["test", "examples", "--coverage", "--threshold", "100", "--json"];
   const { code, stdout, stderr } = await flowsheet(args);
-  expect([code, stderr]).toEqual([0, ""]);
+  expect([code, stderr]).toEqual([0, PASSED]);
   const { failed, coverage } = JSON.parse(stdout) as {
     failed: number;
     coverage: readonly { sheet: string }[];
