@@ -114,6 +114,37 @@ test("the purchase desk: message, table, approval, database, mails, and the repo
   ]);
 });
 
+test("whoever does not answer gets a mail each day with the way to the question, and after three a director may", async () => {
+  const start = Date.parse("2027-03-01T12:00:00Z");
+  const DAY = 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: start });
+  await using mails = await listenForMail();
+  const service = await openDesk(mails);
+  const { json } = await send(service, "p1", 300);
+  const id = String(json?.["run_id"]);
+  expect(await ended(service, id)).toMatchObject({ status: "waiting" });
+  for (const day of [1, 2]) {
+    vi.setSystemTime(start + day * DAY);
+    await expect.poll(() => mails.mails.length, { timeout: 120_000 }).toBe(day);
+  }
+  const [first, second] = mails.mails.map(({ text }) => text);
+  expect(first).toMatch(/^Subject: A purchase waits for you$/m);
+  expect(first).toMatch(/^To: managers@example.com$/m);
+  expect(first?.split("\n\n")[1]?.trim()).toBe(
+    `May Ada buy 2 x chairs for 600?\nhttp://127.0.0.1:8000/studio/#/inbox/${id}`,
+  );
+  const idOf = (text = ""): string | undefined => /^Message-ID: (.*)$/m.exec(text)?.[1];
+  expect(idOf(first)).not.toBe(idOf(second));
+  // The page that the address leads to.
+  const page = await request(service.port, "GET /studio/", [], "");
+  expect([page.status, page.body]).toEqual([200, expect.stringContaining("<html")]);
+  vi.setSystemTime(start + 3 * DAY);
+  const asked = async () => (await ended(service, id))["waiting"];
+  await expect
+    .poll(asked, { timeout: 120_000 })
+    .toMatchObject([{ assignee: ["role:manager", "role:director"] }]);
+});
+
 test.each([
   [["work", "--now", "2027-03-01T22:00:00Z"], "--now goes with --drain"],
   [["work", "--drain", "--now", "tonight"], '--now takes a time such as 2026-11-23T22:00:00Z, not "tonight"'],
