@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Workflow } from "../workflows/catalogue.js";
 
 /** The longest that clients take. */
@@ -6,29 +5,45 @@ const LONGEST = 64;
 /** So begin the tools that are no workflows. */
 export const OWN = "flowsheet_";
 
-/** Hexadecimal digits of a digest in a name. */
-const DIGEST = 8;
-/** A graph could be called as the name of another one with its digest. */
-const DIGESTED = new RegExp(`_[0-9a-f]{${DIGEST}}$`);
+/** What a name is made of. */
+export type Named = Pick<Workflow, "group" | "graphName">;
 
 /**
- * A name of each workflow: that of its graph in snake case. Where several have the same, each has a digest behind it.
- * So a name never comes to mean another workflow when one is added.
+ * A name of each workflow: that of its graph in snake case. Where several have the same, those of later sheets are
+ * numbered from 2.
  */
-export function toolNames(workflows: readonly Workflow[]): ReadonlyMap<string, Workflow> {
-  const wanted = [...workflows].sort(byName).map((one) => [snakeCase(one.graphName), one] as const);
-  const counts = new Map<string, number>();
-  for (const [name] of wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const isShared = (name: string): boolean => counts.get(name) !== 1 || DIGESTED.test(name);
-  return new Map(wanted.map(([name, one]) => [isShared(name) ? digested(name, one) : name, one]));
+export function toolNames<W extends Named>(workflows: readonly W[]): ReadonlyMap<string, W> {
+  const ordered = [...workflows].sort(byPlace);
+  const whole = new Set(ordered.map(({ graphName }) => snakeCase(graphName)));
+  const named = new Map<string, W>();
+  for (const workflow of ordered) {
+    const name = snakeCase(workflow.graphName);
+    named.set(named.has(name) ? numbered(name, (one) => named.has(one) || whole.has(one)) : name, workflow);
+  }
+  return named;
+}
+
+/** Whether a name would come to mean another workflow. */
+export function isNameMoved(before: readonly Named[], after: readonly Named[]): boolean {
+  const names = toolNames(after);
+  return [...toolNames(before)].some(([name, one]) => {
+    const now = names.get(name);
+    return now !== undefined && byPlace(one, now) !== 0;
+  });
 }
 
 /** Not by the language of the machine: names are the same everywhere. */
-const byName = (a: Workflow, b: Workflow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+const byPlace = (a: Named, b: Named): number =>
+  compare(a.group, b.group) || compare(a.graphName, b.graphName);
 
-function digested(name: string, { group, graphName }: Workflow): string {
-  const digest = createHash("sha256").update(`${group}::${graphName}`).digest("hex").slice(0, DIGEST);
-  return `${name.slice(0, LONGEST - DIGEST - 1)}_${digest}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function numbered(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 2; ; number++) {
+    const end = `_${number}`;
+    const made = `${name.slice(0, LONGEST - end.length)}${end}`;
+    if (!isTaken(made)) return made;
+  }
 }
 
 /** Letters without a plain form, and other signs, are left out. */

@@ -8,6 +8,7 @@ import { etagOf, tagsIn } from "../http/request/etag.js";
 import { HttpProblem, type ProblemCode } from "../http/request/problem.js";
 import type { RequestContext } from "../http/route.js";
 import { mayUse, mayUseWorkflow } from "../http/workflow-access.js";
+import { isNameMoved } from "../mcp/tool-names.js";
 import { isTestSheet } from "../workflows/find-sheets.js";
 import { sheetNameOf } from "../workflows/library.js";
 import { NOWHERE } from "../workflows/nowhere.js";
@@ -95,6 +96,7 @@ function checkContent(context: RequestContext, sheet: NamedSheet, { before, afte
   if (after.length > MOST_BYTES)
     throw new HttpProblem("edit_invalid", { detail: "the sheet would be larger than 5 MB" });
   checkNames(context, sheet, after);
+  checkToolNames(context, sheet, after);
   if (isTestSheet(sheet.path) || !mustUnderstand(context, after)) return;
   const change = { sheet, before: graphsIn(context, before), after: graphsIn(context, after) };
   checkCalls(context, change);
@@ -116,6 +118,19 @@ function checkNames({ graphs }: RequestContext, { name: sheet }: NamedSheet, aft
   if (records.graphs().every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
   throw new HttpProblem("permission_denied", {
     detail: "The sheet would have graphs that the key may not use.",
+  });
+}
+
+/** Assistants were told what a tool's name means: a limited key cannot make it mean another workflow. */
+function checkToolNames({ graphs, service }: RequestContext, sheet: NamedSheet, after: Buffer): void {
+  const { settings, catalogue, project } = service;
+  if (graphs === null || !settings.server.mcp.enabled || isTestSheet(sheet.path)) return;
+  const before = catalogue.list();
+  const group = sheetNameOf(sheet.path, project.workflows);
+  const own = new SheetRecords(after.toString()).graphs().map((graphName) => ({ group, graphName }));
+  if (!isNameMoved(before, [...before.filter((one) => one.group !== group), ...own])) return;
+  throw new HttpProblem("edit_invalid", {
+    detail: "a tool of assistants would mean another graph than before: choose another name for the graph",
   });
 }
 

@@ -27,7 +27,7 @@ test.each(eras)("%s: a run completes, and says which node it is at", async (era)
   const { client, leave } = await startAssistant({ folder: project(files), era });
   const seen: unknown[] = [];
   const { structuredContent } = await client.callTool(
-    { name: "hello_andern_5c5bd534", arguments: { name: "Ada" } },
+    { name: "hello_andern", arguments: { name: "Ada" } },
     { onprogress: ({ message }) => seen.push(message) },
   );
   expect(structuredContent).toMatchObject({ status: "completed", state: { greeting: "Hello Ada" } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolNames } from "../../runtime/mcp/tool-names.js";
+import { isNameMoved, toolNames } from "../../runtime/mcp/tool-names.js";
 import type { Workflow } from "../../runtime/workflows/catalogue.js";
 
 /** Workflows of `sheet::graph`. */
@@ -20,25 +20,33 @@ test("the name is that of the graph in snake case", () => {
   ]);
 });
 
-test.each([
-  ["in another spelling", "z::PAY OUT"],
-  ["with the very name", "a::pay_out"],
-  ["in another sheet, before it", "a::Pay Out"],
-])("a graph that is added %s takes over no name", (_how, added) => {
-  const before = namesOf("b::Pay Out");
-  const after = namesOf("b::Pay Out", added);
-  expect(before).toEqual([["pay_out", "b::Pay Out"]]);
-  expect(after).toHaveLength(2);
-  for (const [name] of after) expect(name).toMatch(/^pay_out_[0-9a-f]{8}$/);
-  const third = namesOf("b::Pay Out", added, "0::PAY_OUT");
-  expect(third).toEqual(expect.arrayContaining([...after]));
+test("graphs that come to the same name are numbered by the order of their sheets", () => {
+  expect(namesOf("b::Pay Out", "c::pay-out", "a::PAY OUT", "b::pay_out")).toEqual([
+    ["pay_out", "a::PAY OUT"],
+    ["pay_out_2", "b::Pay Out"],
+    ["pay_out_3", "b::pay_out"],
+    ["pay_out_4", "c::pay-out"],
+  ]);
 });
 
-test("a graph that is called as the name of another one does not get it", () => {
-  const [first] = namesOf("a::Pay", "b::Pay");
-  const [name = "", workflow] = first ?? [];
-  const all = new Map(namesOf("a::Pay", "b::Pay", `0::${name}`));
-  expect([all.size, all.get(name)]).toEqual([3, workflow]);
+test("a number that is the name of another graph is left to it", () => {
+  expect(new Map(namesOf("a::Pay", "b::Pay", "c::Pay 2"))).toEqual(
+    new Map([
+      ["pay", "a::Pay"],
+      ["pay_3", "b::Pay"],
+      ["pay_2", "c::Pay 2"],
+    ]),
+  );
+});
+
+test.each<[boolean, readonly string[], readonly string[]]>([
+  [true, ["b::Pay"], ["a::pay", "b::Pay"]],
+  [false, ["b::Pay"], ["b::Pay", "c::Pay"]],
+  [true, ["a::Pay", "b::Pay"], ["b::Pay"]],
+  [false, ["a::Pay", "b::Other"], ["b::Other"]],
+  [true, ["a::Pay", "b::Pay"], ["a::Pay", "b::Pay", "b::Pay 2"]],
+])("a name is moved: %s, from %j to %j", (isMoved, before, after) => {
+  expect(isNameMoved(workflows(...before), workflows(...after))).toBe(isMoved);
 });
 
 test("names have at most 64 characters, also of long graphs that differ at their ends", () => {

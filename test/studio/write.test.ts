@@ -318,8 +318,8 @@ describe("what a key may not run, it may not write either", () => {
   const graph = (name: string, context: object, agent = "echo"): string =>
     `${HEAD}${name},A,,${agent},,note,hi,"${JSON.stringify(context).replaceAll('"', '""')}"\n`;
   const open = (path: string): object => ({ webhook: { path, verify: "none", answer: "result" } });
-  const serve = async (entry: string, files: { readonly [path: string]: string }) => {
-    const config = `server:\n  studio: edit\n${authentication().replace("permissions: [read, write]", entry)}`;
+  const serve = async (entry: string, files: { readonly [path: string]: string }, more = "") => {
+    const config = `server:\n  studio: edit\n${more}${authentication().replace("permissions: [read, write]", entry)}`;
     const service = await startService({ config, files });
     onTestFinished(() => service.stop());
     return async (sheet: string, text: string, how = "If-None-Match: *", key: string = KEYS.developer) => {
@@ -381,6 +381,17 @@ describe("what a key may not run, it may not write either", () => {
       `${taken} by "First" (first.csv)`,
     );
     expect(await write("mine.csv", graph("Mine", open("/mine")))).toBe("201 ok");
+  });
+
+  test("a limited key moves no name of a tool to another graph", async () => {
+    const limit = "graphs: [Pay, pay]\n      permissions: [read, write, execute]";
+    const files = { "workflows/m.csv": graph("Pay", {}) };
+    const write = await serve(limit, files, "  mcp: {enabled: true}\n");
+    const moved =
+      "422 edit_invalid a tool of assistants would mean another graph than before: choose another name for the graph";
+    expect(await write("a.csv", graph("pay", {}))).toBe(moved);
+    expect(await write("z.csv", graph("pay", {}))).toBe("201 ok");
+    expect(await write("a.csv", graph("pay", {}), "If-None-Match: *", KEYS.admin)).toBe("201 ok");
   });
 });
 
