@@ -21,6 +21,7 @@ import type {
 import type { Webhook } from "../types/webhook.js";
 import type { AgentFacts, World } from "../world.js";
 import { firsts } from "./by-name.js";
+import { once } from "./flow/once.js";
 import type { NodeFormula } from "./formulas/node-formula.js";
 import type { GraphNames } from "./graph-names.js";
 
@@ -124,12 +125,23 @@ export function reportRow<C extends Code>(
   params: Params<C>,
   { span, column, ...rest }: At,
 ): void {
-  if (isFull(analysis, code, span)) return;
-  const { problems, sheet } = analysis;
-  // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
-  const fix = row.long === null ? (rest.fix ?? null) : null;
-  const names = { graph: row.graph.name, node: row.node.name };
-  problems.report(code, params, { ...rest, ...names, ...locatedIn(sheet, span), column, fix });
+  reporterAt(analysis, row, { span, column })(code, params, rest);
+}
+
+/** Reports problems at one place, which is looked up once. */
+export function reporterAt(
+  analysis: Analysis,
+  row: Row,
+  { span, column }: Pick<At, "span" | "column">,
+): <C extends Code>(code: C, params: Params<C>, rest: Omit<At, "span" | "column">) => void {
+  const names = { graph: row.graph.name, node: row.node.name, column };
+  const located = once(() => locatedIn(analysis.sheet, span));
+  return (code, params, rest) => {
+    if (isFull(analysis, code, span)) return;
+    // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
+    const fix = row.long === null ? (rest.fix ?? null) : null;
+    analysis.problems.report(code, params, { ...rest, ...names, ...located(), fix });
+  };
 }
 
 export function reportAt<C extends Code>(

@@ -22,7 +22,7 @@ import {
   inputNamed,
   inputNames,
   reportAt,
-  reportRow,
+  reporterAt,
   settingAt,
   writeFix,
 } from "../draft.js";
@@ -169,6 +169,9 @@ interface Call {
   readonly each: Each | null;
 }
 
+/** So many missing inputs of one node are told one by one: very many nodes may run one graph of very many fields. */
+const MOST_MISSING = 10;
+
 function checkMissing(
   draft: Draft,
   { row }: DraftNode,
@@ -177,12 +180,20 @@ function checkMissing(
 ): void {
   const setting = row.settings.find(({ name }) => name === "graph");
   if (setting === undefined) return;
+  const known = fieldsByName(graph);
+  let left = requiredFields(graph).length;
+  for (const name of given.keys()) if (known.get(name)?.input === "required") left--;
+  let told = 0;
+  const report = reporterAt(draft.analysis, row, settingAt(setting));
   for (const { name: field } of requiredFields(graph)) {
+    if (left === 0) return;
     if (given.has(field)) continue;
+    const count = told++ === MOST_MISSING ? left : 1;
+    left -= count;
     // Another field would be an input of this graph, too, which its callers do not give.
-    const fix = draft.fieldNames().has(field) ? addInput(draft, row, field, false) : null;
-    const at: At = { ...settingAt(setting), fix };
-    reportRow(draft.analysis, row, "missing-input", { graph: graph.name, field }, at);
+    const isFixed = count === 1 && draft.fieldNames().has(field);
+    const fix = isFixed ? addInput(draft, row, field, false) : null;
+    report("missing-input", { graph: graph.name, field, count }, { fix });
   }
 }
 

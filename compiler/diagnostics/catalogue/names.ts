@@ -32,8 +32,12 @@ export const ofNames = {
     (p) => `there is no graph ${quote(p.name)}`,
     (p) => meant(p) ?? (p.known.length === 0 ? null : `known here: ${list(p.known)}`),
   ),
-  "missing-input": error<{ graph: string; field: string }>(
-    (p) => `graph ${quote(p.graph)} needs the input ${quote(p.field)}, which this node does not give it`,
+  /** More than one are told by the first of them. */
+  "missing-input": error<{ graph: string; field: string; count: number }>(
+    (p) =>
+      p.count === 1
+        ? `graph ${quote(p.graph)} needs the input ${quote(p.field)}, which this node does not give it`
+        : `graph ${quote(p.graph)} needs ${p.count} more inputs, which this node does not give it: the first is ${quote(p.field)}`,
     (p) =>
       `add ${quote(p.field)} to input_fields, or ${quote(`${p.field}=field`)} for a field of another name`,
   ),

@@ -64,6 +64,15 @@ export const attacks: readonly Attack[] = [
     text: (n) => chain(n, (i) => `Graph ${i >> 1}${i % 2 === 0 ? "" : "s"},A,,,echo,,,name,answer,Hi`),
   },
   {
+    name: "graphs that run one of many fields without its inputs",
+    most: 8_000,
+    text: (n) =>
+      sheet(
+        `Big,A,,,echo,,,${many(n, (i) => `name_${i}`, "|")},last,`,
+        many(n, (i) => `G${i >> 1},A${i},,"{""graph"": ""Big""}",graph,,,,last,`, "\n"),
+      ),
+  },
+  {
     name: "calls of a graph of many fields",
     most: 10_000,
     text: (n) =>
