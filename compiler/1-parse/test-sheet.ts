@@ -114,14 +114,16 @@ function readEntry(
   cells: Cells,
   faulty: boolean,
 ): EntryCell | "unread" | null {
-  const text = cells[keyAt.column] ?? "";
-  if (isBlank(text)) return null;
-  const range = trimRange(text);
+  const { column } = keyAt;
+  const whole = cells[column] ?? "";
+  if (isBlank(whole)) return null;
+  const { start, end } = trimRange(whole);
   const { record } = reporter;
-  const cell = { name, record, column: keyAt.column, ...range, text: text.slice(range.start, range.end) };
-  const isJson = /^[{[]/.test(cell.text);
-  const json = readText(reporter, cell, text, isJson && !faulty);
-  return json === "unread" || (json === null && isJson) ? "unread" : { ...cell, json, key, keyAt };
+  const text = whole.slice(start, end);
+  const isJson = text.startsWith("{") || text.startsWith("[");
+  const json = readText(reporter, { name, record, column, start, end, text }, whole, isJson && !faulty);
+  if (json === "unread" || (json === null && isJson)) return "unread";
+  return { name, record, column, start, end, text, json, key, keyAt };
 }
 
 /** The JSON of a cell; null where it holds none. */

@@ -16,6 +16,7 @@ import {
   TEST_ROWS,
   type TooLarge,
   tooLarge,
+  tooManyCases,
   tooManyGraphs,
 } from "./limits.js";
 import { SheetState } from "./sheet-state.js";
@@ -144,6 +145,8 @@ export class SheetDocument {
   }
 
   #understandTests(): Understood {
+    const large = tooManyCases(this.#text);
+    if (large !== null) return this.#refuse(large);
     const { world, testedGraphs: graphs = [], testedErrors: _, takesAll: __, ...more } = this.#world;
     const source = { file: this.file, text: this.#text, rowLimit: TEST_ROWS };
     const tested = { graphs, agents: world.agents, ...more };

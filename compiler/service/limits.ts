@@ -12,6 +12,8 @@ export const EDITOR_LIMITS = {
   /** Records below the header. */
   rows: 50_000,
   cases: 10_000,
+  /** Cells of a test sheet that hold something: each may be an entry in a column of its own. */
+  caseCells: 200_000,
   graphs: 5_000,
   parts: 1_700_000,
   /** Problems of one code. */
@@ -63,6 +65,30 @@ const MANY_PARTS: TooLarge = {
 };
 
 export const tooManyGraphs = (): TooLarge => beyond(EDITOR_LIMITS.graphs, "graphs");
+
+/** Why the text of a test sheet is not understood; null for one of the usual size. */
+export function tooManyCases(text: string): TooLarge | null {
+  const { caseCells } = EDITOR_LIMITS;
+  return text.length > caseCells && filledCells(text) > caseCells ? beyond(caseCells, "filled cells") : null;
+}
+
+const ENDS = new Set([",", ";", "\t", "\n"].map((sign) => sign.charCodeAt(0)));
+const QUOTE = 34;
+
+/** About: what may part cells does, outside of quotes. */
+function filledCells(text: string): number {
+  let sum = 0;
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) isQuoted = !isQuoted;
+    if (isQuoted || !ENDS.has(sign)) continue;
+    if (at > from) sum++;
+    from = at + 1;
+  }
+  return sum;
+}
 
 /** For `validate` it is in order. */
 const severity = "warning";

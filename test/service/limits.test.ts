@@ -34,8 +34,13 @@ test.each([
     `case,given\n${Array.from({ length: 10_001 }, (_, i) => `c${i},`).join("\n")}\n`,
     "10,000 rows below the header",
   ],
+  [
+    "cells of cases",
+    `case,${Array.from({ length: 40 }, (_, i) => `given.x_${i}`).join(",")}\n${`c${",1".repeat(40)}\n`.repeat(5_001)}`,
+    "200,000 filled cells",
+  ],
 ])("%s", (what, text, limit) => {
-  const [only, ...others] = shown(open(text, what === "cases" ? "a.test.csv" : "a.csv").view());
+  const [only, ...others] = shown(open(text, what.includes("cases") ? "a.test.csv" : "a.csv").view());
   expect(others).toEqual([]);
   expect(only).toContain(LEFT);
   if (limit !== null) expect(only).toContain(`the limit is ${limit}, `);

@@ -10,6 +10,7 @@ import type { GraphIR, Json, JsonSpot, RecordSpan } from "../../ir.js";
 import { convert } from "../../types/convert.js";
 import { type FieldType, isOpen } from "../../types/field-type.js";
 import { nodesByName } from "../by-name.js";
+import { once } from "../flow/once.js";
 import { syntaxFault } from "./pattern-syntax.js";
 
 /** A stretch of a cell of a test sheet. */
@@ -21,7 +22,7 @@ export interface CaseName extends Stretch {
   /** It stands in JSON, in quotes. */
   readonly isJson: boolean;
   /** The other keys of the object whose key it is. */
-  readonly beside?: ReadonlySet<string>;
+  readonly beside?: () => ReadonlySet<string>;
   /** Where the name itself stands, when that is not the cell that is reported: in the header. */
   readonly nameAt?: RecordSpan;
 }
@@ -89,7 +90,8 @@ export class CaseReporter {
   ): { readonly suggestion: string | null; readonly fix: Fix | null } {
     if (this.#problems.isFull(code, at)) return { suggestion: null, fix: null };
     const names = near();
-    const free = names.filter((name) => at.beside?.has(name) !== true);
+    const beside = at.beside?.();
+    const free = names.filter((name) => beside?.has(name) !== true);
     const suggestion = suggest(at.text, free);
     // In a path without quotes the sign would part two names.
     const parts = at.name === "expect_path" && !at.isJson && suggestion?.includes(">") === true;
@@ -115,7 +117,7 @@ export class CaseReporter {
     const whole = entries.map(({ key, spot, start, end }) => ({
       key,
       spot,
-      at: { ...(cell as CaseCell), start, end, text: key, isJson: true, beside },
+      at: { ...(cell as CaseCell), start, end, text: key, isJson: true, beside: () => beside },
     }));
     return [...whole, ...this.#columnEntries(parts, column, { beside, typeOf })];
   }
@@ -126,16 +128,16 @@ export class CaseReporter {
     { beside, typeOf }: Pick<Entered, "typeOf"> & { readonly beside: ReadonlySet<string> },
   ): readonly CaseEntry[] {
     const own = parts.filter(({ name }) => name === column);
-    const keys = new Set([...beside, ...own.map(({ key }) => key)]);
+    const keys = once(() => new Set([...beside, ...own.map(({ key }) => key)]));
     return own.flatMap((cell): CaseEntry[] => {
-      const { key, keyAt: nameAt, record, column: at, start, end, text } = cell;
+      const { key, keyAt: nameAt, record, column: number, start, end, text } = cell;
       if (beside.has(key)) {
         this.bad(cell, `${column}.${key} stands in ${column}, too`, "write it in one of the two columns");
         return [];
       }
       const spot = cell.json ?? { value: typedAs(text, typeOf?.(key)), start, end };
-      const place = { name: column, record, column: at, start, end };
-      return [{ key, spot, at: { ...place, text: key, isJson: false, beside: keys, nameAt } }];
+      const at = { name: column, record, column: number, start, end, text: key, isJson: false };
+      return [{ key, spot, at: { ...at, beside: keys, nameAt } }];
     });
   }
 }

@@ -1,5 +1,6 @@
 /** The cells of test sheets. */
 
+import type { PartedColumn } from "../../1-parse/test-sheet.js";
 import { firsts } from "../../2-analyze/by-name.js";
 import { CODES, KEYS, STATUSES } from "../../2-analyze/tests/expected-end.js";
 import { namesInside } from "../../2-analyze/tests/inside.js";
@@ -7,6 +8,7 @@ import { ANY_KINDS } from "../../2-analyze/tests/matchers.js";
 import type { GraphIR, NodeIR, TestColumn } from "../../ir.js";
 import { choicesOf, isBoolean, isUnknown } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
+import type { View } from "../document.js";
 import type { Offer, Offers } from "./completion.js";
 import { factsOf, type Here } from "./here.js";
 import { type JsonPath, jsonOffers, valueOffer } from "./json-offers.js";
@@ -51,6 +53,18 @@ const CELLS: { readonly [column in TestColumn]?: Cell } = {
       ([key]) => errorValues(graph, key),
     ),
 };
+
+/** The entries of one graph that may have a column of their own, such as `given.amount`. */
+export function entryColumns(view: View, graph: GraphIR): readonly Offer[] {
+  const under = (column: PartedColumn, offers: readonly Offer[], rank: number): readonly Offer[] =>
+    offers.map((offer) => ({ ...offer, label: `${column}.${offer.label}`, rank: rank + (offer.rank ?? 0) }));
+  return [
+    ...under("given", givenFields(graph), 1),
+    ...under("answers", answerKeys({ view }, graph, []), 2),
+    ...under("mocks", mockKeys({ view }, graph, []), 3),
+    ...under("expect_state", endFields(graph, true), 3),
+  ];
+}
 
 export function caseOffers(here: Here, column: TestColumn): Offers | null {
   if (column === "graph_name") return graphOffers(here);
@@ -112,7 +126,7 @@ function errorValues(graph: GraphIR, key: string | number | undefined): readonly
 
 /** The nodes of the graph, then those of the graphs that it runs; without those that have no rank. */
 function nodesInside(
-  { view }: Here,
+  { view }: Pick<Here, "view">,
   graph: GraphIR,
   rankOf: (node: NodeIR | null) => number | null,
 ): readonly Offer[] {
@@ -128,7 +142,7 @@ function nodesInside(
 
 const MOCKS = ["return", "fail", "throw", "visits"];
 
-function mockKeys(here: Here, graph: GraphIR, [node, ...path]: JsonPath): readonly Offer[] {
+function mockKeys(here: Pick<Here, "view">, graph: GraphIR, [node, ...path]: JsonPath): readonly Offer[] {
   if (node === undefined) return nodesInside(here, graph, (one) => (one?.agent.builtin === false ? 0 : 1));
   const isVisit = path.length === 2 && path[0] === "visits";
   return path.length === 0 || isVisit ? named([...MOCKS, "writes"], "value") : [];
@@ -142,7 +156,7 @@ function mockValues(here: Here, graph: GraphIR, [name, ...path]: JsonPath): read
 }
 
 /** Nodes that ask come first. */
-function answerKeys(here: Here, graph: GraphIR, path: JsonPath): readonly Offer[] {
+function answerKeys(here: Pick<Here, "view">, graph: GraphIR, path: JsonPath): readonly Offer[] {
   if (path.length > 0) return path.length === 1 ? named(["answer", "comment", "visits"], "value") : [];
   return nodesInside(here, graph, (node) => {
     const facts = factsOf(here.view, node);
@@ -187,6 +201,6 @@ const SEPARATORS = /[|,;\r\n]/;
 
 function absentOffers({ caret: { text, at } }: Here, graph: GraphIR): Offers {
   const range = itemAt(text, at, (sign) => SEPARATORS.test(sign));
-  const taken = otherItems(text, range, SEPARATORS);
-  return { ...range, offers: endFields(graph, false).filter(({ label }) => !taken.includes(label)) };
+  const taken = new Set(otherItems(text, range, SEPARATORS));
+  return { ...range, offers: endFields(graph, false).filter(({ label }) => !taken.has(label)) };
 }

@@ -108,10 +108,9 @@ function outputOffers(here: Here, { part, field, hasEquals }: Item): readonly Of
   if (part === "left") return entries;
   const { graph } = here;
   const fields = graph === null ? [] : fieldsBut(here, field).map((one): Offer => writtenOffer(graph, one));
-  return [
-    ...fields,
-    ...(hasEquals ? [] : entries.filter(({ label }) => !fields.some((one) => one.label === label))),
-  ];
+  if (hasEquals) return fields;
+  const named = new Set(fields.map(({ label }) => label));
+  return [...fields, ...entries.filter(({ label }) => !named.has(label))];
 }
 
 /** Fields that nodes read and none writes come first. */

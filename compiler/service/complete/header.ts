@@ -1,16 +1,22 @@
+import { trimText } from "../../1-parse/text/white-space.js";
+import { firsts } from "../../2-analyze/by-name.js";
 import { normalizeAgent } from "../../agent-name.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import { COLUMNS, TEST_COLUMNS } from "../../ir.js";
 import type { View } from "../document.js";
 import type { Layout, Meaning } from "../layout.js";
 import type { Caret } from "./caret.js";
+import { entryColumns } from "./cases.js";
 import type { Offer, Offers } from "./completion.js";
 import { settingColumns } from "./settings.js";
 
-/** The columns that a header lacks, and settings that may have one of their own. */
+/** The columns that a header lacks, settings and entries of cases that may have one of their own. */
 export function headerOffers(view: View, layout: Layout, caret: Caret): Offers {
   const others = layout.meanings.filter((_, column) => column !== caret.column);
-  const offers = view.kind === "tests" ? testColumns(view, others) : sheetColumns(view, others);
+  const offers =
+    view.kind === "tests"
+      ? [...testColumns(view, others), ...lackingEntries(view, caret)]
+      : sheetColumns(view, others);
   return { start: 0, end: caret.text.length, offers };
 }
 
@@ -21,7 +27,18 @@ function testColumns({ world }: View, others: readonly Meaning[]): readonly Offe
   return lacking.map((label) => ({ label, kind: "column", detail: world.about?.testColumns[label] ?? "" }));
 }
 
-/** So many rows are asked which agents a sheet uses. */
+/** Entries of the graphs that the cases name; of all graphs as long as they name none. */
+function lackingEntries(view: View, caret: Caret): readonly Offer[] {
+  const graphs = view.world.testedGraphs ?? [];
+  const cases = view.tests?.cases.slice(0, MOST_ROWS) ?? [];
+  const named = new Set(cases.map(({ cells }) => cells.get("graph_name")?.text));
+  const used = graphs.filter(({ name }) => named.has(name));
+  const taken = new Set(caret.cells.filter((_, column) => column !== caret.column).map(trimText));
+  const offers = (used.length > 0 ? used : graphs).flatMap((graph) => entryColumns(view, graph));
+  return [...firsts(offers, ({ label }) => label).values()].filter(({ label }) => !taken.has(label));
+}
+
+/** So many rows are asked which agents, or graphs, a sheet uses. */
 const MOST_ROWS = 1000;
 
 function sheetColumns(view: View, others: readonly Meaning[]): readonly Offer[] {

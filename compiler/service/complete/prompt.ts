@@ -1,5 +1,6 @@
 import { isFieldCharacter } from "../../1-parse/cells/name-rules.js";
 import { isSpace } from "../../1-parse/text/white-space.js";
+import { fieldsByName } from "../../2-analyze/by-name.js";
 import type { GraphIR, ReadIR } from "../../ir.js";
 import { isUnknown } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
@@ -55,9 +56,9 @@ export function nameOffers(here: Here): readonly Offer[] {
 
 const lateDetail = (detail: string): string => `${detail === "" ? "" : `${detail}, `}not among the inputs`;
 
-function inputOffer({ fields }: GraphIR, { param, field, path, type, isSet }: ReadIR): Offer {
+function inputOffer(graph: GraphIR, { param, field, path, type, isSet }: ReadIR): Offer {
   const isRun = isRunValue(field);
-  const known = type ?? (path.length > 0 ? undefined : fields.find(({ name }) => name === field)?.type);
+  const known = type ?? (path.length > 0 ? undefined : fieldsByName(graph).get(field)?.type);
   const said = isRun ? "string" : known === undefined || isUnknown(known) ? null : formatType(known);
   const detail = [...(said === null ? [] : [said]), isSet ? "set" : "may be unset"].join(", ");
   const from = [field, ...path].join(".");

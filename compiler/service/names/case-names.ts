@@ -1,5 +1,5 @@
-import type { CaseCell, EntryCell, EntryColumn, TestCase } from "../../1-parse/test-sheet.js";
-import { firsts } from "../../2-analyze/by-name.js";
+import type { CaseCell, EntryCell, TestCase } from "../../1-parse/test-sheet.js";
+import { firsts, nodesByName } from "../../2-analyze/by-name.js";
 import { itemsOf } from "../../2-analyze/tests/case-report.js";
 import { calledBy, type GraphOf, type Step, wayOf } from "../../2-analyze/tests/inside.js";
 import type { GraphIR, JsonEntry, JsonSpot } from "../../ir.js";
@@ -48,9 +48,10 @@ function partNames(about: Case, cell: EntryCell): readonly Mention[] {
 export function caseHeaderNames(view: View): readonly Mention[] {
   const { tests } = view;
   if (tests === null) return [];
+  const graphs = graphsOfColumns(view);
   return tests.header.entries.flatMap((column): readonly Mention[] => {
-    const graph = graphOfColumn(view, column);
-    if (graph === null) return [];
+    const [graph = null, ...others] = graphs.get(column.keyAt.column) ?? [];
+    if (graph === null || others.length > 0) return [];
     const about = { at: spanOf(column.keyAt), writing: PLAIN };
     const { name, key } = column;
     if (name === "given" || name === "expect_state") {
@@ -58,25 +59,26 @@ export function caseHeaderNames(view: View): readonly Mention[] {
       const role = name === "given" ? "writes" : "reads";
       return [{ what: fieldKey(graph.file, graph.name, key), role, ...about }];
     }
-    const isOwn = graph.nodes.some((node) => node.name === key);
-    return isOwn ? [{ what: nodeKey(graph.file, graph.name, key), role: "names", ...about }] : [];
+    return nodesByName(graph).has(key)
+      ? [{ what: nodeKey(graph.file, graph.name, key), role: "names", ...about }]
+      : [];
   });
 }
 
-/** Null when its cells are of several graphs, or of none. */
-function graphOfColumn(view: View, { keyAt }: EntryColumn): GraphIR | null {
+/** The graphs that the cells of each column of single entries are of; null is a graph that nobody knows. */
+function graphsOfColumns(view: View): ReadonlyMap<number, ReadonlySet<GraphIR | null>> {
   const { only, graphNamed } = testedOf(view);
-  const cases = (view.tests?.cases ?? []).filter(({ entries }) =>
-    entries.some(({ column }) => column === keyAt.column),
-  );
-  const graphs = new Set(
-    cases.map(({ cells }) => {
-      const cell = cells.get("graph_name");
-      return cell === undefined ? only : graphNamed(cell.text);
-    }),
-  );
-  const [graph = null] = graphs;
-  return graphs.size === 1 ? graph : null;
+  const found = new Map<number, Set<GraphIR | null>>();
+  for (const { cells, entries } of view.tests?.cases ?? []) {
+    const cell = cells.get("graph_name");
+    const graph = cell === undefined ? only : graphNamed(cell.text);
+    for (const { column } of entries) {
+      const graphs = found.get(column);
+      if (graphs === undefined) found.set(column, new Set([graph]));
+      else graphs.add(graph);
+    }
+  }
+  return found;
 }
 
 interface TestedGraphs {

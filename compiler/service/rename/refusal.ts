@@ -133,12 +133,14 @@ export function clashOfPaths(views: readonly View[], from: NameKey, to: string):
   const owner = views.find((view) => view.kind === "sheet" && view.file === from.file);
   const nodes = owner?.graphs.find(({ name }) => name === from.graph)?.nodes ?? [];
   const named = nodes.map((node) => (node.name === from.name ? { ...node, name: to } : node));
+  const renamed = named.filter(({ name }) => name === to).slice(0, 1);
   const callers = named.filter(({ agent }) => agent.builtin && agent.type === "graph");
-  for (const { name: caller } of callers) {
-    const inside = named.find(
-      ({ name }) => name !== caller && (name.startsWith(`${caller}/`) || name.startsWith(`${caller}[`)),
-    );
-    if (inside === undefined || owner === undefined || (caller !== to && inside.name !== to)) continue;
+  for (const caller of new Set(callers.map(({ name }) => name))) {
+    const isInside = ({ name }: NodeIR): boolean =>
+      name !== caller && (name.startsWith(`${caller}/`) || name.startsWith(`${caller}[`));
+    // Of other pairs each name was there before.
+    const inside = caller === to ? named.find(isInside) : renamed.find(isInside);
+    if (inside === undefined || owner === undefined) continue;
     const at = { record: inside.row - 1, column: 0, start: 0, end: 0 };
     const why = `in tests ${quoted(inside.name)} would mean a node inside ${quoted(caller)}`;
     return refusalAt(owner, { at }, (row) => `${why} (${row})`);

@@ -1,6 +1,7 @@
 import { indexOf, rawOffset } from "../../1-parse/text/page.js";
 import { type Cell, cellText, type RecordScan, scanRecord } from "../../1-parse/text/scan.js";
 import { isComment } from "../../1-parse/text/skipped-rows.js";
+import { memo } from "../../2-analyze/flow/once.js";
 import { agentsByName, createAgentFinder } from "../../2-analyze/nodes.js";
 import type { Range } from "../../ir.js";
 import type { AgentFacts, World } from "../../world.js";
@@ -27,10 +28,11 @@ export function tokens(view: View, range: Range = { start: 0, end: view.text.len
     const begin = records[record] as number;
     if (begin > range.end) break;
     const scan = scanRecord(page.text, begin, page.delimiter);
-    const textOf = (column: number): string => {
+    // A cell may hold very many names, each of which asks for its text.
+    const textOf = memo((column: number): string => {
       const cell = scan.cells[column];
       return cell === undefined ? "" : cellText(page.text, cell);
-    };
+    });
     const from = scan.cells[0]?.from ?? begin;
     if (isComment(page.text.slice(from, from + 2)))
       addLines(found, page.text, { start: begin, end: scan.end }, "comment");

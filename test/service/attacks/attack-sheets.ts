@@ -453,6 +453,13 @@ export const attacks: readonly Attack[] = [
     tested: (n) => sheet(`G,A,,,echo,,,,${many(2 * n, (i) => `name_${i}`, "|")},`),
   },
   {
+    name: "cells of single entries",
+    most: 10_000,
+    text: (n) =>
+      `case,${many(20, (k) => `${["given.name", "mocks.A", "answers.A", "expect_state.last"][k % 4]}${k}`, ",")}\n${many(n, (i) => `case ${i}${",x".repeat(20)}`, "\n")}\n`,
+    tested: plain,
+  },
+  {
     name: "cases of one name",
     most: 20_000,
     text: (n) =>

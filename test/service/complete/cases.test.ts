@@ -88,10 +88,58 @@ describe("test sheets", () => {
     );
   });
 
-  test("the header has columns of test sheets", () => {
-    expect(labelsAt(`case,given,${CARET}\n`, options)).toEqual(
-      COLUMNS.filter((name) => name !== "case" && name !== "given"),
-    );
+  test("the header has columns of test sheets, then entries of cases", () => {
+    const labels = labelsAt(`case,given,${CARET}\n`, options);
+    const columns = COLUMNS.filter((name) => name !== "case" && name !== "given");
+    expect(labels.slice(0, columns.length)).toEqual(columns);
+    expect(labels[columns.length]).toBe("given.customer");
+  });
+
+  test("the header has the entries of the graphs that the cases name", () => {
+    const at = (graph: string): readonly string[] =>
+      detailsAt(`graph_name,case,given.customer,${CARET}\n${graph},one,x,\n`, options).filter((label) =>
+        /^\w+\./.test(label),
+      );
+    expect(at("Refund")).toMatchInlineSnapshot(`
+      [
+        "given.size: 'small'/'large', needed",
+        "given.verdict: string, may be given",
+        "answers.Approve: human, row 3",
+        "given.$now: the clock of the run",
+        "answers.Send: graph, row 4",
+        "answers.Send/Ask: ",
+        "expect_state.customer: string, set at the end",
+        "expect_state.size: 'small'/'large', set at the end",
+        "given.draft: string, written by nodes",
+        "given.reply: object | boolean, written by nodes",
+        "given.error: string, written by nodes",
+        "mocks.Draft: llm, row 2",
+        "mocks.Approve: human, row 3",
+        "mocks.Send: graph, row 4",
+        "mocks.Send/Ask: ",
+        "mocks.Sorry: branching, row 5",
+        "expect_state.draft: string, may be unset",
+        "expect_state.verdict: string, may be unset",
+        "expect_state.reply: object | boolean, may be unset",
+        "expect_state.error: string, may be unset",
+      ]
+    `);
+    expect(at("Post")).toMatchInlineSnapshot(`
+      [
+        "given.sure: boolean, may be given",
+        "answers.Ask: input, row 6",
+        "given.$now: the clock of the run",
+        "expect_state.sure: boolean, set at the end",
+        "mocks.Ask: input, row 6",
+        "expect_state.error: string, may be unset",
+      ]
+    `);
+  });
+
+  test("an entry of the header replaces what is typed, in quotes where it needs them", () => {
+    const world = serviceWorld('graph_name,node_name,agent_type,output_field\nG,"Ask, then",human,reply\n');
+    const { choose } = atCaret(`case,answ${CARET}\none,x\n`, { ...options, world });
+    expect(choose("answers.Ask, then")).toBe('case,"answers.Ask, then"\none,x\n');
   });
 
   test("without a graph there is nothing to name", () => {
