@@ -1,7 +1,7 @@
-import type { Span, Tracer } from "@opentelemetry/api";
+import type { Context, Span, Tracer } from "@opentelemetry/api";
 import type { Generated, LanguageModels, ModelRequest } from "../graph/contract/services.js";
 import { attribute, genAi, spanNames } from "./names.js";
-import { fail, quietly } from "./observed-run.js";
+import { fail, quietly, within } from "./observed-run.js";
 import type { Api } from "./telemetry.js";
 
 export interface Chatting {
@@ -24,8 +24,8 @@ export function chatting(api: Api, { models, isGenAi, tracer }: Chatting): Langu
       const span = quietly(() => tracer.startSpan(spanNames.chat(asked), about));
       if (span === undefined) return models.generate(request, call);
       try {
-        const inside = api.trace.setSpan(api.context.active(), span);
-        const generated = await api.context.with(inside, () => models.generate(request, call));
+        const inside = (): Context => api.trace.setSpan(api.context.active(), span);
+        const generated = await within(api, inside, () => models.generate(request, call));
         quietly(() => tell(span, generated));
         return generated;
       } catch (thrown) {

@@ -47,7 +47,7 @@ export function observedRun(api: Api, run: RunSpan): ObservedRun {
     if (node === undefined) return call();
     atWork.add(node);
     const end = (told: CallEndSeen): void => close(node, endFacts(run, seen, told), told);
-    return settling(() => api.context.with(api.trace.setSpan(inside, node), call), seen, end);
+    return settling(() => within(api, () => api.trace.setSpan(inside, node), call), seen, end);
   }
 
   /** Its span, if there is one, is made when its time is known. */
@@ -108,6 +108,29 @@ function settling<T>(call: () => T, seen: CallSeen, end: (told: CallEndSeen) => 
     (thrown) => quietly(() => end(seen.thrown(thrown))),
   );
   return promise as T;
+}
+
+/** Calls inside of a context, once, whatever the process's manager of contexts does with it. */
+export function within<T>({ context }: Pick<Api, "context">, at: () => Context, call: () => T): T {
+  let became: (() => T) | null = null;
+  const once = (): void => {
+    became ??= outcomeOf(call);
+  };
+  quietly(() => context.with(at(), once));
+  once();
+  return (became as unknown as () => T)();
+}
+
+/** What a call gives or throws, to be taken later. */
+function outcomeOf<T>(call: () => T): () => T {
+  try {
+    const answer = call();
+    return () => answer;
+  } catch (thrown) {
+    return () => {
+      throw thrown;
+    };
+  }
 }
 
 /** What a tracer or an exporter throws is no error of the run. */

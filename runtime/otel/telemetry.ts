@@ -15,8 +15,8 @@ export type Api = Pick<
 
 /** Tells runs to whatever the process has registered with OpenTelemetry. */
 export function createTelemetry(api: Api, options: TelemetryOptions = {}): Telemetry {
-  const runs = new TracedRuns(api, options);
-  const { tracer } = runs;
+  const tracer = quietly(() => api.trace.getTracer(TRACER)) ?? NO_TRACER;
+  const runs = new TracedRuns(api, tracer, options);
   const from = (origin: RunOrigin): Required<Observer> => ({
     begin: (seen) => quietly(() => runs.begin(seen, origin)) ?? UNSEEN,
     from: (more) => from({ ...origin, ...more }),
@@ -30,6 +30,16 @@ export function createTelemetry(api: Api, options: TelemetryOptions = {}): Telem
   };
 }
 
+/** Whoever has registered a provider that gives none is told nothing. */
+const NO_TRACER: Tracer = {
+  startSpan: () => {
+    throw new Error("there is no tracer");
+  },
+  startActiveSpan: () => {
+    throw new Error("there is no tracer");
+  },
+};
+
 /** A run that could not be told. */
 const UNSEEN: ObservedRun = { carrier: null, call: (_, call) => call(), end: () => {} };
 
@@ -41,14 +51,14 @@ interface Beginning {
 }
 
 class TracedRuns {
-  readonly tracer: Tracer;
+  readonly #tracer: Tracer;
   readonly #api: Api;
   readonly #options: TelemetryOptions;
 
-  constructor(api: Api, options: TelemetryOptions) {
+  constructor(api: Api, tracer: Tracer, options: TelemetryOptions) {
     this.#api = api;
+    this.#tracer = tracer;
     this.#options = options;
-    this.tracer = api.trace.getTracer(TRACER);
   }
 
   begin(seen: RunSeen, origin: RunOrigin): ObservedRun {
@@ -64,7 +74,7 @@ class TracedRuns {
     const { span, inside } = this.#open(spanNames.run(graph), at, about);
     const placeOf = isInner ? null : (origin.placeOf ?? null);
     const carrier = this.carrierOf(inside);
-    return observedRun(this.#api, { tracer: this.tracer, span, inside, content, graph, carrier, placeOf });
+    return observedRun(this.#api, { tracer: this.#tracer, span, inside, content, graph, carrier, placeOf });
   }
 
   started(graph: string, carrier: Carrier | null): Carrier | null {
@@ -99,7 +109,7 @@ class TracedRuns {
   }
 
   #open(name: string, at: Context, about: SpanOptions): { readonly span: Span; readonly inside: Context } {
-    const span = this.tracer.startSpan(name, about, at);
+    const span = this.#tracer.startSpan(name, about, at);
     return { span, inside: this.#api.trace.setSpan(at, span) };
   }
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { trace } from "@opentelemetry/api";
+import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createGraph } from "../../runtime/graph/graph.js";
 import { AgentError, type Checkpoint, wait } from "../../runtime/graph/index.js";
@@ -126,6 +127,62 @@ test("a tracer that throws is no error of the run", async () => {
       state: { b: "Hello called" },
     });
   }
+});
+
+test("a manager of contexts that throws is no error of the run, and each agent is called once", async () => {
+  unregister();
+  onTestFinished(() => {
+    unregister();
+    register();
+  });
+  const broken = (): never => {
+    throw new Error("the manager broke");
+  };
+  const sound = { active: () => ROOT_CONTEXT, with: broken, bind: broken, enable: broken, disable: () => {} };
+  type Call = () => unknown;
+  const managers = [
+    { ...sound },
+    { ...sound, active: broken },
+    { ...sound, with: (_at: unknown, call: Call) => [call(), broken()] },
+    { ...sound, with: (_at: unknown, call: Call) => [call(), call()] },
+    { ...sound, with: (_at: unknown, call: Call) => setImmediate(call) },
+    { ...sound, with: () => "nothing" },
+  ];
+  for (const manager of managers) {
+    unregister();
+    trace.setGlobalTracerProvider(new NodeTracerProvider());
+    context.setGlobalContextManager(manager as never);
+    let asked = 0;
+    const call = async () => `called ${++asked}`;
+    const refuse = () => {
+      throw new AgentError("agent_failed", "no licence");
+    };
+    const sheet =
+      "Kept,Ask,Say,call,,,a,,\nKept,Say,Refuse,echo,,a,b,Hello {a},\nKept,Refuse,,refuse,,,c,,\n";
+    const cwd = createFolder({ "flowsheet.yaml": "telemetry: true\n", "workflows/a.csv": HEADER + sheet });
+    const flowsheet = new Flowsheet({ cwd, env: {}, agents: { call, refuse } });
+    const { state, error } = await flowsheet.runWorkflow({});
+    await new Promise(setImmediate);
+    expect([state["b"], error?.message, asked]).toEqual([
+      "Hello called 1",
+      expect.stringContaining("no licence"),
+      1,
+    ]);
+  }
+});
+
+test("a provider that gives no tracer is no error of the run", async () => {
+  unregister();
+  onTestFinished(() => {
+    unregister();
+    register();
+  });
+  const getTracer = (): never => {
+    throw new Error("the provider broke");
+  };
+  trace.setGlobalTracerProvider({ getTracer });
+  const flowsheet = project("Kept,Say,,echo,,,b,Hello,\n", "telemetry: true\n");
+  expect(await flowsheet.runWorkflow({})).toMatchObject({ status: "completed", state: { b: "Hello" } });
 });
 
 test("an agent that goes on after its run was stopped ends with it, and a thenable is asked once", async () => {
