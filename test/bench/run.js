@@ -94,6 +94,14 @@ function interleaved(commands, runs, program) {
   return times.map(median);
 }
 
+/** What a measurement of its own process prints as JSON. */
+function dataOf(script) {
+  const args = [script, folder];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
 function report(what, measured, goal, unit) {
   rows.push({
     what,
@@ -243,21 +251,26 @@ const groups = {
     report("heap after collection, from item 1,000 to 10,000", heapMb, 10, "MB");
   },
   observer() {
-    const args = ["test/bench/observer.js", folder];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
-    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
-    const times = JSON.parse(stdout);
+    const times = dataOf("test/bench/observer.js");
+    const ratios = dataOf("test/bench/slotless.js");
     for (const kind of ["calls", "computes"]) {
+      report(
+        `a node that ${kind}: nobody observing, against a driver without observers`,
+        ratios[kind],
+        1.05,
+        "x",
+      );
       const off = times[`${kind} off`];
       report(`a node that ${kind}: observed, nobody registered`, times[`${kind} unheard`] - off, 10, "µs");
       report(`a node that ${kind}: observed with an SDK`, times[`${kind} heard`] - off, 50, "µs");
     }
   },
+  mcp() {
+    const lists = dataOf("test/bench/mcp.js");
+    for (const [way, ms] of Object.entries(lists)) report(`MCP: 200 graphs listed, ${way}`, ms, 1_000, "ms");
+  },
   runs() {
-    const args = ["test/bench/kept-runs.js", folder];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
-    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
-    const { lists, page, pruned } = JSON.parse(stdout);
+    const { lists, page, pruned } = dataOf("test/bench/kept-runs.js");
     for (const [name, ratio] of Object.entries(lists))
       report(`two pages of 1,000,000 ended runs against 1,000: ${name}`, ratio, 2, "x");
     report("the page of one of 1,000,000 runs against one of 1,000", page, 2, "x");
