@@ -151,8 +151,8 @@ test("a state that was tampered with, has expired, or is of another user or tool
     Buffer.from(requestState.split(".")[1] ?? "", "base64url").toString(),
   )?.[1];
   const answers = { inputResponses: { Check: { action: "accept", content: { answer: "approve" } } } };
-  const mint = (key: string, user: string, tool: string) =>
-    createRequestStateCodec({ key, bind: () => JSON.stringify(["local", user]) }).mint(
+  const mint = (key: string, user: string, tool: string, ttlSeconds = 60) =>
+    createRequestStateCodec({ key, ttlSeconds, bind: () => JSON.stringify(["local", user]) }).mint(
       { run_id: runId, tool },
       {} as never,
     );
@@ -165,6 +165,7 @@ test("a state that was tampered with, has expired, or is of another user or tool
     "x".repeat(100_000),
     await mint("another-key-another-key-another-key-", me, "refund"),
     await mint(KEY, "os:somebody-else", "refund"),
+    await mint(KEY, me, "refund", -1),
   ];
   for (const state of forged)
     expect(await send(input, { requestState: state, ...answers }), state.slice(0, 80)).toMatchObject({

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, expect, test } from "vitest";
 import { authentication, KEYS, startService, type TestService } from "../http/service.js";
@@ -12,6 +13,11 @@ const more = `    limited: {key: ${LIMITED}, permissions: [execute], user_id: li
     answerer: {key: ${ANSWERER}, permissions: [answer], user_id: answerer}
 `;
 const config = (extra = ""): string => `${authentication(more)}server:\n  mcp: {enabled: true${extra}}\n`;
+
+const STATE_KEY = "state-key-0123456789-0123456789-0123456789";
+const { createRequestStateCodec } = createRequire(import.meta.url)(
+  "@modelcontextprotocol/server",
+) as typeof import("@modelcontextprotocol/server");
 
 const services: TestService[] = [];
 afterAll(() => Promise.all(services.map((one) => one.stop())));
@@ -87,29 +93,6 @@ test("2025-11-25: without sessions nobody can be asked, so the run waits for flo
   await one.close();
 });
 
-const READING = ["validate", "explain", "inspect", "agents", "runs"].map((name) => `flowsheet_${name}`);
-const ALL = ["hello_andern", "refund", "survey", "hello_andern_2", "store"];
-
-test.each([
-  ["readonly", KEYS.readonly, READING],
-  ["developer", KEYS.developer, READING],
-  ["executor", KEYS.executor, [...ALL, ...READING, "flowsheet_resume"]],
-  ["admin", KEYS.admin, [...ALL, ...READING, "flowsheet_resume"]],
-  ["limited to a graph", LIMITED, ["refund", ...READING, "flowsheet_resume"]],
-  ["answerer", ANSWERER, ["flowsheet_resume"]],
-])("%s sees and may call its tools alone", async (_name, key, expected) => {
-  const { url } = await shared;
-  const one = await client({ url, key });
-  const { tools } = await one.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(expected);
-  const others = [...ALL, ...READING, "flowsheet_resume", "secret"].filter(
-    (name) => !expected.includes(name),
-  );
-  for (const name of others)
-    await expect(one.callTool({ name, arguments: {} }), name).rejects.toMatchObject({ code: -32_602 });
-  await one.close();
-});
-
 test("no credential, a wrong one and an expired one are refused before the body is read", async () => {
   const { url } = await shared;
   for (const headers of [{}, { "X-API-Key": "fsk_no" }, { "X-API-Key": KEYS.expired }]) {
@@ -152,8 +135,11 @@ test("who may only answer goes on with a run, and is told no value of it", async
   await answerer.close();
 });
 
-test("a state is of no use to another user", async () => {
-  const { url } = await shared;
+test("a state is of no use to another user, nor one that was forged or has expired", async () => {
+  const { url } = await service({
+    config: `${config()}mcp: {state_key: env:STATE_KEY}\n`,
+    env: { STATE_KEY },
+  });
   const post = async (key: string, params: object) => {
     const headers = {
       "X-API-Key": key,
@@ -178,7 +164,23 @@ test("a state is of no use to another user", async () => {
   const answers = { Check: { action: "accept", content: { answer: "approve" } } };
   const again = { requestState: result?.["requestState"], inputResponses: answers };
   expect(await post(KEYS.admin, again)).toMatchObject({ error: { code: -32_602 } });
-  expect(await post(KEYS.executor, again)).toMatchObject({
+  const { requestState } = again as { readonly requestState: string };
+  const payload = JSON.parse(Buffer.from(requestState.split(".")[1] ?? "", "base64url").toString());
+  const mint = (key: string, ttlSeconds: number) =>
+    createRequestStateCodec({ key, ttlSeconds, bind: () => JSON.stringify(["api_key", "executor"]) }).mint(
+      payload.p,
+      {} as never,
+    );
+  for (const state of [
+    await mint(STATE_KEY, -1),
+    await mint("k".repeat(40), 60),
+    `${requestState}x`,
+    "v1.e30.x",
+  ])
+    expect(await post(KEYS.executor, { ...again, requestState: state }), state).toMatchObject({
+      error: { code: -32_602, message: "Invalid or expired requestState" },
+    });
+  expect(await post(KEYS.executor, { ...again, requestState: await mint(STATE_KEY, 60) })).toMatchObject({
     result: { structuredContent: { status: "completed" } },
   });
 });

@@ -6,6 +6,11 @@ import { freePort } from "../http/free-port.js";
 import { environment, install, outside, pack, QUIET, thisNode, typeWell } from "./npm.js";
 import { tryReadme } from "./readme.js";
 
+const FLOWSHEET = "node_modules/.bin/flowsheet";
+const CALL = `graph_name,node_name,agent_type,output_field,context.server,context.tool
+Call,Ask,mcp,result,crm,find
+`;
+
 /** An installation without optional peers takes no more than this. */
 const MOST_MB = 80;
 
@@ -104,6 +109,26 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
       expect(stdout).toContain("must be installed; run: npm install pg @dbos-inc/dbos-sdk\n");
       expect(stdout).toMatch(/code 2$/m);
       expect(stdout).not.toContain("canary");
+    });
+
+    test("says how to install what assistants and their tools need", async () => {
+      const server = "server: {mcp: {enabled: true}}\nruns: {keep: waiting}\n";
+      const tools = "mcp: {servers: {crm: {command: node, args: [crm.mjs]}}}\n";
+      writeFileSync(join(demo, "mcp.yaml"), server + tools);
+      writeFileSync(join(demo, "call.csv"), CALL);
+      const of = (name: string): string => `the package @modelcontextprotocol/${name} must be installed`;
+      const lines = [
+        [`echo | ${FLOWSHEET} mcp`, 2, of("server")],
+        [`${FLOWSHEET} serve --config mcp.yaml --port 0`, 2, of("server")],
+        [`${FLOWSHEET} types --mcp --config mcp.yaml`, 1, of("client")],
+        [`${FLOWSHEET} run call.csv --config mcp.yaml`, 1, of("client")],
+      ] as const;
+      for (const [line, code, words] of lines) {
+        const { stdout } = await run(`(${line}) 2>&1 || echo "code $?"`);
+        expect(stdout).toContain(words);
+        expect(stdout).toMatch(new RegExp(`code ${code}$`, "m"));
+        expect(stdout).not.toMatch(/^\s+at /m);
+      }
     });
 
     test("serves the workflow to who has the key", async () => {
