@@ -54,7 +54,11 @@ async function annotateFile(context: Context, operand: string, request: Request)
 function checked(operand: string, bytes: Uint8Array): Uint8Array {
   const book = readWorkbook(bytes);
   if (book.kind === "bad") throw new UsageError(`cannot read ${operand}: ${book.why}`);
-  if (book.format === "ods") throw new UsageError(`${operand} is an .ods file`, "save it as .xlsx first");
+  if (book.format === "ods")
+    throw new UsageError(
+      `${operand} is an .ods file: notes, colours and lists are written into .xlsx and .xlsm alone`,
+      "in LibreOffice, save it as an Excel workbook (.xlsx), and annotate that",
+    );
   return bytes;
 }
 

@@ -26,6 +26,7 @@ import { checkLongRows } from "./long-rows.js";
 import { agentsByName, createAgentFinder } from "./nodes.js";
 import { checkHookPaths } from "./settings/check-webhook.js";
 import { forgetColumns, hasForeignColumn } from "./settings/foreign-settings.js";
+import { checkStrayRows } from "./stray-rows.js";
 
 /**
  * The analysis of one sheet. It knows its graphs by their rows, so that a changed sheet costs only the graphs with
@@ -181,6 +182,10 @@ export class SheetAnalysis implements Analysis {
     checkHookPaths(
       this,
       graphs.map(({ first }) => first),
+    );
+    checkStrayRows(
+      this,
+      graphs.map(({ name }) => this.#rowsOf.get(name) ?? []),
     );
     const rows = [...long].map((index) => this.sheet.rows[index] as Row);
     checkLongRows(this, rows, (name) => this.#known.get(name)?.draft() ?? null);

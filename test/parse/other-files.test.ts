@@ -56,6 +56,25 @@ describe("tables in another form", () => {
     expect(mended(Buffer.from(quoted))).toBe(SHEET);
   });
 
+  test.each([
+    ["a web page", "<!DOCTYPE html>\n<html><body>Sign in</body></html>", "a web page (HTML)"],
+    [
+      "a table that a program calls .xls",
+      "<html><table><tr><td>graph_name</td></tr></table></html>",
+      "a web page",
+    ],
+    ["the same without more", '\ufeff\n<table border="1">\n<tr><td>graph_name</td></tr>', "a web page"],
+    ["a page that is XML", '<?xml version="1.0"?>\n<!DOCTYPE html>\n<html/>', "a web page"],
+    ["XML", '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>', "a table in XML"],
+  ])("%s", (_, text, says) => {
+    expect(read(Buffer.from(text)).found).toEqual(["not-csv 1:1 A1"]);
+    expect(message(Buffer.from(text))).toContain(says);
+  });
+
+  test("a header that only begins like one", () => {
+    expect(problemsOf("<b>,x\n1,2\n")).toContain("missing-column 1:1 A1");
+  });
+
   test("a table in Markdown", () => {
     const table =
       "|graph_name|node_name|next_node|prompt|\n|-|-|-|-|\n|Shop|Greet|A\\|B|Hello, you<br>there|\n|Shop|A|||\n|Shop|B||x|\n";

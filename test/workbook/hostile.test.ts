@@ -44,6 +44,14 @@ describe("hostile workbooks are refused", () => {
   test("an old or encrypted workbook", () => {
     const ole = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ...zeros(600)]);
     expect(refused(ole)).toContain("save it as .xlsx without a password");
+    const holding = (name: string) => refused(Buffer.concat([ole, Buffer.from(name, "utf16le"), zeros(600)]));
+    expect(holding("EncryptedPackage")).toBe(
+      "bad-workbook: it has a password: save it as .xlsx without a password",
+    );
+    expect(holding("Workbook")).toBe(
+      "bad-workbook: it is a workbook of an older Excel (.xls): save it as .xlsx",
+    );
+    expect(holding("WordDocument")).toBe("bad-workbook: it is a document of Word, and no workbook");
   });
 
   test("an archive that is no workbook, and a document of another kind", () => {

@@ -10,7 +10,7 @@ import { cellText } from "./scan.js";
 
 /** Text that holds a table in another form than CSV, and the stretch of its header. */
 interface OtherShape extends Range {
-  readonly what: "quoted-lines" | "markdown";
+  readonly what: "quoted-lines" | "markdown" | "html" | "xml-table";
   readonly record: number;
   /** Null when there is no sure way to write the table as CSV. */
   readonly fix: Fix | null;
@@ -23,12 +23,27 @@ export function reportOtherShape(
   problems: Problems,
 ): boolean {
   if (format.header !== null) return false;
-  const found = quotedLines(page, format, outline) ?? markdownTable(page, format.vocabulary);
+  const found = markup(page) ?? quotedLines(page, format, outline) ?? markdownTable(page, format.vocabulary);
   if (found === null) return false;
   const { what, start, end, record, fix } = found;
   const place = stretch(page, { start, end, cell: cellName(0, record) });
   problems.report("not-csv", { what }, { place, fix });
   return true;
+}
+
+/** Tags with which web pages begin, and what stands before them. */
+const PAGE =
+  /^\s{0,100}(?:<!--[^>]{0,1000}-->\s{0,100})?<(?:!doctype\s+html|html|head|body|meta|style|table|div)\b[^>\n]{0,100}>?/i;
+const XML = /^\s{0,100}<\?xml\b[^>\n]{0,100}>/i;
+
+/** Programs call tables in HTML and in XML `.xls`; what a link gives that nobody may read is a page, too. */
+function markup({ text, start }: Page): OtherShape | null {
+  const head = text.slice(start, start + 4000).replace(/^\ufeff/, "");
+  const xml = XML.exec(head);
+  const [found] = PAGE.exec(xml === null ? head : head.slice(xml[0].length)) ?? xml ?? [];
+  if (found === undefined) return null;
+  const what = xml !== null && found === xml[0] ? "xml-table" : "html";
+  return { what, start, end: start + head.split("\n", 1)[0]!.length, record: 0, fix: null };
 }
 
 /** Every line stands in quotes as a whole, so that each row is one cell: some programs export it so. */

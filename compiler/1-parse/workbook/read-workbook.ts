@@ -5,16 +5,10 @@ import type { Workbook, Worksheet } from "./worksheet.js";
 import { readXlsx } from "./xlsx.js";
 import { openArchive, Unpacker } from "./zip.js";
 
-const OLD: Workbook = {
-  kind: "bad",
-  code: "bad-workbook",
-  why: "it is a workbook of an older Excel, or has a password: save it as .xlsx without a password",
-  limit: "",
-};
-
 /** Reads a workbook. Never throws, whatever the bytes are. */
 export function readWorkbook(bytes: Uint8Array): Workbook {
-  if (workbookOf(bytes) === "xls") return OLD;
+  if (workbookOf(bytes) === "xls")
+    return { kind: "bad", code: "bad-workbook", why: whatOldIs(bytes), limit: "" };
   try {
     const unpacker = new Unpacker(openArchive(bytes));
     const format = formatOf(unpacker, workbookOf(bytes));
@@ -25,6 +19,17 @@ export function readWorkbook(bytes: Uint8Array): Workbook {
     if (!(error instanceof Refusal)) throw error;
     return { kind: "bad", code: error.code, why: error.message, limit: error.limit };
   }
+}
+
+/** A new workbook with a password stands in the same container as an old one: the names of its parts tell them apart. */
+function whatOldIs(bytes: Uint8Array): string {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const holds = (name: string): boolean => whole.includes(name, 0, "utf16le");
+  if (holds("EncryptedPackage")) return "it has a password: save it as .xlsx without a password";
+  if (holds("Workbook") || holds("Book"))
+    return "it is a workbook of an older Excel (.xls): save it as .xlsx";
+  if (holds("WordDocument")) return "it is a document of Word, and no workbook";
+  return "it is a workbook of an older Excel, or has a password: save it as .xlsx without a password";
 }
 
 function formatOf({ archive }: Unpacker, kind: Kind | null): "xlsx" | "ods" {

@@ -5,12 +5,20 @@ const SAVE = 'in the spreadsheet program, save the sheet with the workflows as "
 /** File formats that people use instead of CSV, with advice. */
 const OTHER_FILES = {
   xlsx: { is: "an Excel workbook", cure: SAVE },
-  xls: { is: "a workbook of an older Excel", cure: SAVE },
+  xls: { is: "a workbook of an older Excel, or one with a password", cure: SAVE },
   ods: { is: "a workbook of LibreOffice or another office program (.ods)", cure: SAVE },
   zip: { is: "a ZIP archive", cure: "take the sheet out of it" },
   "quoted-lines": {
     is: "a table whose lines stand in quotes as a whole, so that each row is one cell",
     cure: "export it again without quotes around whole lines",
+  },
+  html: {
+    is: "a web page (HTML), whatever its name says",
+    cure: "when it shows the table, open it in a spreadsheet program and save it as .xlsx; a page that asks to sign in is not the sheet",
+  },
+  "xml-table": {
+    is: "a table in XML",
+    cure: "open it in a spreadsheet program, and save it as an Excel workbook (.xlsx)",
   },
   markdown: { is: "a table in Markdown", cure: "write it as CSV, with commas between the cells" },
 } as const;

@@ -1,4 +1,4 @@
-import { bare, error, list, type Meant, meant, quote } from "./rule.js";
+import { bare, error, list, type Meant, meant, quote, warning } from "./rule.js";
 
 /** Names of rows, and what names something. */
 export const ofNames = {
@@ -8,6 +8,10 @@ export const ofNames = {
       p.above === null
         ? `every row needs ${p.column === "case" ? "the name of a case" : "a graph and a node"}; start a row that is only a note with "# "`
         : `merged cells are exported as empty ones: repeat ${quote(p.above)} in every row`,
+  ),
+  "stray-row": warning<{ graph: string }>(
+    (p) => `graph ${quote(p.graph)} is one row with nothing but its names, so it does nothing`,
+    () => 'start a row that is only a note with "# ", or write what its node does',
   ),
   "bad-name": error<{ what: string; name: string; why: string }>(
     (p) => `${p.what} name ${quote(p.name)} ${p.why}`,

@@ -28,7 +28,7 @@ export const fileExplanations = {
   },
   "not-csv": {
     summary: "The text is no CSV, but a table in another form, or a workbook where only text is read.",
-    rule: "A sheet is text with a sign between its cells, or a workbook. Tables in Markdown, and files in which each line stands in quotes as a whole, are seen for what they are, whatever the file is called. A workbook is reported where only text can be read, such as in the check of a text that is sent to a server.",
+    rule: "A sheet is text with a sign between its cells, or a workbook. Tables in Markdown, HTML or XML, and files in which each line stands in quotes as a whole, are seen for what they are, whatever the file is called. A workbook is reported where only text can be read, such as in the check of a text that is sent to a server.",
     example: "| graph_name | node_name | prompt |\n| --- | --- | --- |\n| hello | Greet | Hello! |\n",
     cure: 'Save the sheet as "CSV UTF-8" in the spreadsheet program. `--fix` writes a table in Markdown as CSV, and takes quotes off whole lines.',
     cured: sheetOf(HEADER, "hello,Greet,Hello!"),

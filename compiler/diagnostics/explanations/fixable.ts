@@ -9,6 +9,7 @@ const FIXABLE: { readonly [C in Code]?: Fixable } = {
   "long-row": "safe",
   "short-row": "safe",
   "missing-name": "safe",
+  "stray-row": "unsafe",
   "unknown-node": "either",
   "unknown-graph": "either",
   "unknown-output": "either",

@@ -12,6 +12,12 @@ export const nameExplanations = {
     ...sheets(LINKED, "hello,Greet,Bye,Hello!", "- ,Bye,,See you!", "+ hello,Bye,,See you!"),
     cure: "Repeat the name in every row; `--fix` fills an empty `graph_name` from above. A row that is no node can be made a comment: start its first cell with `#` and a space.",
   },
+  "stray-row": {
+    summary: "A row below the others is a graph of its own that does nothing.",
+    rule: "A sum, a legend or a signature below a table fills the first two cells, so it reads as a graph with one node. Such a row is told of when nothing but its two names is filled, and the sheet has other graphs.",
+    ...sheets(HEADER, "hello,Greet,Hello!", "- Total,1,", "+ # Total,1,"),
+    cure: "Make it a comment by starting its first cell with `#` and a space, or move it to another worksheet. If it is a graph, write what its node does.",
+  },
   "bad-name": {
     summary: "A graph or node has a name that cannot be used.",
     rule: "Names may be any text of up to 128 characters, with four exceptions: the sign `|`, which separates targets; control characters; marks that turn the direction of writing; and invisible characters outside words and emoji. Names of graphs are used as names of files and in addresses, so they may not hold `/`, `\\` or `::` either.",
