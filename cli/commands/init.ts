@@ -139,7 +139,8 @@ function tellSteps({ cwd, stdout, quiet }: Context, folder: string, steps: reado
   const way = relative(cwd, folder);
   const enter = way === "" ? [] : [{ command: `cd ${shellWord(way)}`, meaning: "go to the project" }];
   const all = [...enter, ...steps];
-  const width = Math.max(...all.map(({ command }) => command.length));
+  // One long command must not push what the others mean out of sight.
+  const width = Math.max(0, ...all.map(({ command }) => command.length).filter((length) => length <= 40));
   const lines = all.map(({ command, meaning }) => `  ${command.padEnd(width)}  # ${meaning}\n`);
   stdout.write(`\nType next:\n${lines.join("")}`);
 }
