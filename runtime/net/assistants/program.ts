@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { platform } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { visible } from "../../../compiler/diagnostics/visible.js";
 import { isMapping } from "../../graph/values/values.js";
 import { host } from "../../host.js";
 import { NetworkError } from "../network-error.js";
@@ -55,7 +56,8 @@ export class ProgramTransport implements Transport {
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
     child.stdin.on("error", () => {});
-    child.stderr.on("data", (chunk: Buffer) => this.#hear(chunk));
+    // Half a sign at the end of a piece would make a secret unknown.
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.#hear(chunk));
     const tell = (): void =>
       this.#end(new NetworkError("bad-answer", `mcp.servers.${name}: its program has ended${this.#words()}`));
     child.on("exit", () => {
@@ -77,8 +79,8 @@ export class ProgramTransport implements Transport {
     });
   }
 
-  #hear(chunk: Buffer): void {
-    const all = this.#said + chunk.toString("utf8");
+  #hear(chunk: string): void {
+    const all = this.#said + chunk;
     const end = all.slice(-KEPT);
     const at = end.indexOf("\n");
     // A line without its beginning may begin inside of a secret, which nobody would know.
@@ -88,7 +90,7 @@ export class ProgramTransport implements Transport {
   /** The last line that it wrote for people. Redacted before it is cut, since half a secret is not known. */
   #words(): string {
     const last = this.#redact(this.#said).trim().split("\n").at(-1)?.trim() ?? "";
-    return last === "" ? "" : `: ${last.slice(0, SHOWN)}`;
+    return last === "" ? "" : `: ${visible(last).slice(0, SHOWN)}`;
   }
 
   #take(chunk: Buffer): void {

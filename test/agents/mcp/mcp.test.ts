@@ -93,6 +93,31 @@ test.each([
   expect(message).not.toContain(TOKEN);
 });
 
+test("what a program writes for people is told when it fails alone: one line, cut, without what steers a terminal", async () => {
+  const long = await tools().call("long");
+  const [, words = ""] = (long.message ?? "").split("its program has ended: ");
+  expect(words).toMatch(/^\\x1b\[31mred é+$/);
+  expect(words.length).toBeLessThanOrEqual(200);
+  const edge = await tools().call("edge");
+  expect(edge.message).toMatch(/its program has ended: and then \[redacted\]$/);
+  const { folder } = tools();
+  writeFileSync(
+    join(folder, "noisy.csv"),
+    sheetText([
+      { node: "Ask", agent: "mcp", context: { server: "tools", tool: "noisy" }, outputs: "result" },
+    ]),
+  );
+  const env = { TOOL_TOKEN: TOKEN, PATH: process.env["PATH"] ?? "" };
+  for (const more of [[], ["--verbose"]]) {
+    const { code, stdout, stderr } = await flowsheet(["run", "noisy.csv", "--json", ...more], {
+      cwd: folder,
+      env,
+    });
+    expect([code, JSON.parse(stdout).state]).toEqual([0, { result: "done" }]);
+    expect(stdout + stderr).not.toMatch(/the token is|tok-canary/);
+  }
+});
+
 test("junk between messages is passed over; a value of a wrong type is refused", async () => {
   const { call } = tools();
   expect((await call("junk")).state).toMatchObject({ result: "after junk" });

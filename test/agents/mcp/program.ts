@@ -19,6 +19,12 @@ const tools = {
     return text(String(left.pid));
   },
   die: () => (process.stderr.write("begins\\nno licence for " + process.env.TOKEN + " here\\n"), process.exit(3)),
+  noisy: () => {
+    for (let i = 0; i < 300; i++) process.stderr.write("at " + i + " the token is " + process.env.TOKEN + "\\n");
+    return text("done");
+  },
+  long: () => (process.stderr.write("first\\n\\u001b[31mred " + "é".repeat(5_000) + process.env.TOKEN), process.exit(3)),
+  edge: () => (process.stderr.write("x".repeat(1_990) + process.env.TOKEN + "\\nand then " + process.env.TOKEN.slice(0, 9)), process.stderr.write(process.env.TOKEN.slice(9)), process.exit(3)),
   cut: () => (process.stdout.write('{"jsonrpc":"2.0","id":'), process.exit(0)),
   junk: () => (process.stdout.write("not a message\\n\\n{}\\n"), text("after junk")),
   odd: () => "no result",
