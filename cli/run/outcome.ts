@@ -11,6 +11,7 @@ import {
 } from "../../runtime/runs/result.js";
 import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
+import { untilText } from "../runs/time-text.js";
 import { shellWord } from "../shell-word.js";
 
 /** stdout gets only data: the whole result as JSON, or the final state. All else goes to stderr. */
@@ -60,14 +61,20 @@ function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }:
   if (quiet) return "";
   const paint = createPaint(color(stderr));
   const lines = waiting.map(
-    (one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}${peopleText(one)}`,
+    (one) =>
+      `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}${peopleText(one)}${untilText(one.wakesAt ?? null)}`,
   );
-  const answers = waiting.filter(({ refused }) => refused === undefined).map(answerWord);
+  const questions = waiting.filter(({ wakesAt }) => wakesAt === undefined);
+  const answers = questions.filter(({ refused }) => refused === undefined).map(answerWord);
   // Under npx and npm the program is installed in a project, so a shell does not find its plain name.
   const program = env["npm_command"] === undefined ? "flowsheet" : "npx flowsheet";
-  const help = answers.length === 0 ? `runs show ${runId}` : `resume ${runId} ${answers.join(" ")}`;
+  const looks = questions.length === 0 ? WORKS : `runs show ${runId}`;
+  const help = answers.length === 0 ? looks : `resume ${runId} ${answers.join(" ")}`;
   return `${[...lines, `  ${paint("help", "= help:")} ${program} ${help}`].join("\n")}\n`;
 }
+
+/** What waits for a time alone takes no answer. */
+const WORKS = "work  goes on with it when its time has come, and so does a server";
 
 /** `  asked of ada, role:finance` */
 export const askedOf = (assignees: Json | undefined): string =>

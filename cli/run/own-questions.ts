@@ -21,7 +21,7 @@ export function ownQuestions(
   });
 }
 
-/** The result with who is asked, and whether that is whoever looks. */
+/** The result with who is asked, whether that is whoever looks, and what waits for a time alone. */
 export function withPeople(
   result: WorkflowResult,
   questions: readonly Question[],
@@ -29,8 +29,10 @@ export function withPeople(
 ): WorkflowResult {
   const answerer = systemAnswerer();
   const waiting = result.waiting.map((one) => {
-    const asked = questions.find(({ node }) => node === one.node)?.spec;
-    if (asked === undefined) return one;
+    const question = questions.find(({ node }) => node === one.node);
+    if (question === undefined) return one;
+    const { spec: asked, until } = question;
+    if (asked.limitMs !== undefined) return { ...one, wakesAt: until };
     const refused = refusalOf(one.node, asked, { starter, answerer })?.code;
     return { ...one, assignees: asked.assignees, refused };
   });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { AgentError } from "../graph/contract/errors.js";
 import type { Mail, MailMessage } from "../graph/contract/services.js";
 import { loadPackage, missingPackages, missingText } from "../optional-packages.js";
@@ -93,22 +94,35 @@ async function sendOver(
 }
 
 /** Connects to the address that was checked; the certificate is for the name. */
-async function serverOf(
-  { host: name, values }: Connection,
-  rules: NetworkRules,
-  resolve: Resolve,
-): Promise<object> {
-  const { port: given, secure = false, username, password } = values;
+async function serverOf(connection: Connection, rules: NetworkRules, resolve: Resolve): Promise<object> {
+  const { port: given, secure = false, username, password } = connection.values;
   const port = given ?? (secure === true ? 465 : 587);
-  const { addresses, isOwn } = await checkHost(new URL(`http://${name}:${port}/`), rules, resolve);
+  const { url, name } = addressOf(connection, Number(port));
+  const { addresses, isOwn } = await checkHost(url, rules, resolve);
   const { address: host = "" } = addresses[0] ?? {};
   return {
     ...{ host, port: Number(port), secure: secure === true, disableFileAccess: true, disableUrlAccess: true },
     // A password goes over TLS, or to a host of one's own.
     requireTLS: !isOwn,
     ...(username === undefined ? {} : { auth: { user: String(username), pass: String(password ?? "") } }),
-    tls: { servername: name, rejectUnauthorized: true },
+    tls: { ...(name === null ? {} : { servername: name }), rejectUnauthorized: true },
   };
+}
+
+/** A host is a name, or an address, whose certificate is for the address. IPv6 stands with brackets or without. */
+function addressOf(
+  { name, host }: Connection,
+  port: number,
+): { readonly url: URL; readonly name: string | null } {
+  const bare = (host ?? "").replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(bare);
+  const url = `http://${family === 6 ? `[${bare}]` : bare}:${port}/`;
+  if ((family === 0 && /[\s:/?#@[\]%]/.test(bare)) || !URL.canParse(url)) {
+    const shown = JSON.stringify((host ?? "").slice(0, 100));
+    const form = "the name or the address of a mail server, such as mail.example.com";
+    throw new AgentError("agent_failed", `connections.${name}.host must be ${form}, not ${shown}`);
+  }
+  return { url: new URL(url), name: family === 0 ? bare : null };
 }
 
 async function loadMailer(root: string): Promise<Nodemailer> {

@@ -33,6 +33,8 @@ export interface Waiting {
   readonly assignees?: readonly string[] | undefined;
   /** Why whoever looks may not answer. */
   readonly refused?: AnswererError["code"] | undefined;
+  /** The time at which it goes on by itself, of what takes no answer. */
+  readonly wakesAt?: number | null | undefined;
 }
 
 export interface WorkflowResult {

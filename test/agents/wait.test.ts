@@ -69,3 +69,15 @@ test("a kept run waits without a process, and a later worker goes on with it", a
   await flowsheet(["work", "--drain", "--quiet"], { cwd });
   expect(await show()).toMatchObject({ status: "completed", state: { told: "On we go" } });
 });
+
+test("a run that waits for its time says until when, and asks for no answer", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "workflows: .\n",
+    "main.csv": sheetText(rows({ for: "2h" }, "")),
+  });
+  const { code, stderr } = await flowsheet(["run"], { cwd });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^waits: Rest {2}until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m);
+  expect(stderr).toContain("= help: flowsheet work  goes on with it when its time has come");
+  expect(stderr).not.toContain("--answer");
+});

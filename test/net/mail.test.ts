@@ -13,6 +13,29 @@ interface Sent {
   readonly more?: object;
 }
 
+test.each([
+  ["::1", "[::1]:1 is not called: it is no public host"],
+  ["[::1]", "[::1]:1 is not called: it is no public host"],
+  ["2001:db8::1", "[2001:db8::1]:1 is not called"],
+  ...[
+    "fe80::1%eth0",
+    "mail.example.com:25",
+    "smtp://mail.example.com",
+    "ada@mail.example.com",
+    "a b",
+    "",
+  ].map((host) => [
+    host,
+    `connections.post.host must be the name or the address of a mail server, such as mail.example.com, not ${JSON.stringify(host)}`,
+  ]),
+])("a connection with the host %j", async (host, message) => {
+  const post = { kind: "smtp", host, port: 1, from: "shop@example.com" };
+  const connections = { section: { post }, env: {} };
+  const mail = createMail({ network: {}, connections, others: false, data: ".", root: "." });
+  const text = { to: ["ada@example.com"], cc: [], subject: "Tea", text: "Hello", html: false, attach: [] };
+  await expect(mail.send({ connection: "post", ...text, key: "run/Tell/1" })).rejects.toThrow(message);
+});
+
 function send(server: Pick<MailServer, "host" | "port">, sent: Sent = {}): Promise<string> {
   const { resolve, text = "Hello", attach = [], more, ...rest } = sent;
   const host = resolve === undefined ? "127.0.0.1" : "post.example";
