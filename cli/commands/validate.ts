@@ -1,5 +1,6 @@
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import type { BookPage } from "../../compiler/1-parse/workbook/book-page.js";
+import { hooksOfOthers } from "../../compiler/2-analyze/settings/check-webhook.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { isChosen } from "../../compiler/service/fix-rounds.js";
@@ -199,7 +200,11 @@ async function report(
 ): Promise<number> {
   const checked = sheetsIn(all);
   const findings: Findings = {
-    diagnostics: [...checked.flatMap(({ understanding }) => understanding.diagnostics), ...types.diagnostics],
+    diagnostics: [
+      ...checked.flatMap(({ understanding }) => understanding.diagnostics),
+      ...hooksOfOthers(checked.map(({ understanding }) => understanding)),
+      ...types.diagnostics,
+    ],
     sources: new Map([
       ...checked.map(({ understanding, text }) => [understanding.file, text] as const),
       ...types.sources,

@@ -23,7 +23,7 @@ import type { Workshop } from "../studio/workshop.js";
 import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createCallerLimit, createSlots } from "./concurrency.js";
-import { checkHooks } from "./hooks/served-hooks.js";
+import { checkHooks, createHookOwners } from "./hooks/served-hooks.js";
 import { createMetrics } from "./metrics.js";
 import { createRateLimiter } from "./rate-limit.js";
 import { createReadiness } from "./readiness.js";
@@ -119,6 +119,7 @@ export function createService(options: ServeOptions) {
   });
   const understand: ProjectGraphs["understand"] = (source) => runner.graphs.understand(source);
   const catalogue = createCatalogue({ project, encoding, log, understand, modules });
+  const hookOwners = createHookOwners(log);
   const slots = createSlots({ most: settings.execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const metrics = createMetrics({
     busy: slots.busy,
@@ -147,6 +148,8 @@ export function createService(options: ServeOptions) {
     loggers,
     log,
     catalogue,
+    /** Whose the path of a webhook is, where several workflows claim it. */
+    hookOwners,
     runner,
     works: options.works ?? true,
     slots,
@@ -189,7 +192,10 @@ export function createService(options: ServeOptions) {
     ready: async () => {
       await Promise.race([catalogue.ready(), sleep(LOADING_MS, undefined, { ref: false })]);
       // Whoever looks at sheets on this machine needs no secrets.
-      if (local === undefined) checkHooks(catalogue.list(), { env: variables(), log });
+      if (local !== undefined) return;
+      const workflows = catalogue.list();
+      checkHooks(workflows, { env: variables(), log });
+      for (const one of workflows) if (one.ir.webhook !== null) hookOwners(one.ir.webhook.path, [one]);
     },
   };
 }

@@ -37,6 +37,18 @@ describe("a server does not start", () => {
     );
   });
 
+  test("and validate says it of the project, with both places", async () => {
+    const more = ORDERS.replace("Orders", "More");
+    const cwd = createFolder({ "flowsheet.yaml": "", ...FILES, "workflows/team/more.csv": more });
+    const { code, stdout } = await flowsheet(["validate"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'error duplicate-webhook: requests to "/orders" begin "Orders (workflows/orders.csv:2)" already, so none begins "More"',
+    );
+    expect(stdout).toContain("--> workflows/team/more.csv:2:");
+    expect((await flowsheet(["validate", "workflows/team"], { cwd })).code).toBe(0);
+  });
+
   test("and the command says it in words", async () => {
     const cwd = createFolder({ "flowsheet.yaml": "", ...FILES });
     const { code, stderr } = await flowsheet(["serve", "--port", "0"], { cwd, env: {} });
@@ -73,8 +85,21 @@ describe("a sheet that changes while it is served", () => {
   test("may not take the path of another one", async () => {
     const service = await start();
     service.write("workflows/more.csv", ORDERS.replace("Orders", "More"));
-    await expect.poll(async () => (await send(service, "m1")).status).toBe(503);
-    expect(service.log()).toContain('"More" (more.csv) and "Orders" (orders.csv) have the same path');
+    const told =
+      '"More" (more.csv) and "Orders" (orders.csv) have a webhook with the path /orders: "Orders" (orders.csv) keeps it';
+    let sent = 0;
+    await expect
+      .poll(async () => {
+        const { status, json } = await send(service, `m${++sent}`);
+        expect([status, json?.["graph_name"]]).toEqual([200, "Orders"]);
+        return service.log();
+      })
+      .toContain(told);
+    // Once, not with each request.
+    await send(service, "again");
+    expect(service.log().split(told)).toHaveLength(2);
+    service.write("workflows/orders.csv", ORDERS.replace("/orders", "/others"));
+    await expect.poll(async () => (await send(service, `m${++sent}`)).json?.["graph_name"]).toBe("More");
   });
 
   test("tells strangers nothing of its errors", async () => {

@@ -1,6 +1,8 @@
 import { locatedIn } from "../../1-parse/text/places.js";
+import { Problems, type Reporter } from "../../diagnostics/collect.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
-import type { Json, JsonEntry, Row } from "../../ir.js";
+import type { Json, JsonEntry, Row, SettingItem, Sheet } from "../../ir.js";
 import {
   isHeaderList,
   isHookPath,
@@ -72,20 +74,65 @@ function checkPart(checked: Checked, entry: JsonEntry): void {
 /** Reports a path that an earlier graph of the sheet has. The first row of each graph says it. Linear. */
 export function checkHookPaths({ sheet, problems }: Analysis, rows: readonly Row[]): void {
   const seen = new Map<string, Row>();
-  for (const row of rows) {
+  for (const { row, item, path } of hooksIn(rows)) {
+    const first = seen.get(path);
+    if (first === undefined) seen.set(path, row);
+    else reportTaken(problems, sheet, { row, item, path }, first.graph.name);
+  }
+}
+
+interface Hook {
+  readonly row: Row;
+  readonly item: SettingItem;
+  readonly path: string;
+}
+
+function hooksIn(rows: readonly Row[]): readonly Hook[] {
+  return rows.flatMap((row) => {
     const item = row.settings.find(({ name }) => foldName(name) === "webhook");
     const path = item === undefined ? undefined : webhookIn(item.spot.value)?.path;
-    if (item === undefined || path === undefined) continue;
-    const first = seen.get(path);
-    if (first === undefined) {
-      seen.set(path, row);
-      continue;
+    return item === undefined || path === undefined ? [] : [{ row, item, path }];
+  });
+}
+
+function reportTaken(problems: Reporter, sheet: Sheet, { row, item, path }: Hook, other: string): void {
+  const { span, column } = settingAt(item);
+  problems.report(
+    "duplicate-webhook",
+    { path, graph: row.graph.name, other },
+    { ...locatedIn(sheet, span), graph: row.graph.name, node: row.node.name, column },
+  );
+}
+
+interface OfSheet {
+  readonly file: string;
+  readonly sheet: Sheet | null;
+}
+
+/** Paths that an earlier sheet has. Each sheet alone has reported its own. */
+export function hooksOfOthers(sheets: readonly OfSheet[]): readonly Diagnostic[] {
+  const seen = new Map<string, string>();
+  return sheets.flatMap(({ file, sheet }) => {
+    if (sheet === null) return [];
+    const problems = new Problems(file);
+    const own = new Map<string, string>();
+    for (const hook of hooksIn(firstRows(sheet))) {
+      const other = seen.get(hook.path);
+      if (other !== undefined) reportTaken(problems, sheet, hook, other);
+      else if (!own.has(hook.path)) own.set(hook.path, placeOf(hook, file, sheet));
     }
-    const { span, column } = settingAt(item);
-    problems.report(
-      "duplicate-webhook",
-      { path, graph: row.graph.name, other: first.graph.name },
-      { ...locatedIn(sheet, span), graph: row.graph.name, node: row.node.name, column },
-    );
-  }
+    for (const [path, place] of own) seen.set(path, place);
+    return problems.sorted();
+  });
+}
+
+/** `Buy (orders.csv:2)` */
+function placeOf({ row, item }: Hook, file: string, sheet: Sheet): string {
+  const { place } = locatedIn(sheet, settingAt(item).span);
+  return `${row.graph.name} (${file}${place === null ? "" : `:${place.line}`})`;
+}
+
+function firstRows({ rows }: Sheet): readonly Row[] {
+  const known = new Set<string>();
+  return rows.filter(({ graph: { name } }) => !known.has(name) && known.add(name));
 }

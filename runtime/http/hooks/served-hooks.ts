@@ -55,3 +55,25 @@ export function hookOf(
     ? { workflow, webhook, key: found.key }
     : { lacks: `${placeOf(workflow)} has errors, or cannot be loaded` };
 }
+
+export type HookOwners = (path: string, found: readonly Workflow[]) => readonly Workflow[];
+
+/** A path stays with the workflow that had it alone, whoever claims it later: a new sheet stops no sender of another. */
+export function createHookOwners(log: Pick<Logger, "error">): HookOwners {
+  const owners = new Map<string, string>();
+  const told = new Set<string>();
+  return (path, found) => {
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0) owners.set(path, ownerOf(only));
+    if (others.length === 0) return found;
+    const owner = found.find((one) => ownerOf(one) === owners.get(path));
+    if (owner === undefined) return found;
+    const places = found.map(placeOf).join(" and ");
+    const text = `${places} have a webhook with the path ${path}: ${placeOf(owner)} keeps it`;
+    if (!told.has(text)) log.error(text);
+    told.add(text);
+    return [owner];
+  };
+}
+
+const ownerOf = ({ source, graphName }: Workflow): string => `${source}::${graphName}`;

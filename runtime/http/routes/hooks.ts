@@ -73,7 +73,8 @@ export const hooks: Route = {
 
 function findHook({ service, params }: RequestContext): ServedHook {
   const path = `/${params.get("hook")}`;
-  const found = hookOf(service.catalogue.atHook(path), service.variables());
+  const claiming = service.hookOwners(path, service.catalogue.atHook(path));
+  const found = hookOf(claiming, service.variables());
   if (found === null) throw new HttpProblem("route_not_found");
   if (!("lacks" in found)) return found;
   service.log.error(`the webhook ${path} cannot be used: ${found.lacks}`);
