@@ -29,6 +29,15 @@ describe("a laid out graph has no overlap, and no text outside its box:", () => 
     expectTidy(await layOutGraph(graph));
   });
 
+  test("a node that nothing leads to stands where there is room, and makes the picture no wider", async () => {
+    const sheet = readFileSync("examples/support.csv", "utf8");
+    const widthOf = async (text: string): Promise<number> => {
+      const [graph] = understandText(text, {}, "support.csv").graphs;
+      return (await layOutGraph(graph as GraphIR)).width;
+    };
+    expect(await widthOf(`${sheet}Support,Thank,,echo\n`)).toBe(await widthOf(sheet));
+  });
+
   test.each(hostileNames)("%s as a name", async (_, name) => {
     expectTidy(await layOutGraph(graphOf(name)));
   });

@@ -3,7 +3,7 @@ import { layInLayers } from "../layers.js";
 import { align } from "./align.js";
 import { createDiagram } from "./diagram.js";
 import type { Drawing } from "./geometry.js";
-import { preferListOrder, untangle } from "./order.js";
+import { preferListOrder, putIslandsLast, untangle } from "./order.js";
 import { placeDiagram } from "./placement.js";
 import { routeLinks } from "./route.js";
 
@@ -17,5 +17,6 @@ export async function layOutGraph(graph: GraphIR): Promise<Drawing> {
   const placement = await placeDiagram(diagram);
   untangle(placement);
   preferListOrder(placement);
+  putIslandsLast(placement);
   return { ...align(placement), ...routeLinks(placement) };
 }

@@ -48,3 +48,29 @@ export function preferListOrder({ ranks, chains }: Placement): void {
     for (const item of rank) item.x = -item.x;
   }
 }
+
+/** What no way joins with the first figure stands to the right of all that is, where most ranks have room. O(n log n). */
+export function putIslandsLast({ ranks, chains }: Placement): void {
+  const joined = joinedWith(chains[0]?.items[0], chains);
+  const islands = ranks.flat().filter((item) => !joined.has(item));
+  const right = [...joined].reduce((most, item) => Math.max(most, item.x + item.right), 0);
+  const left = islands.reduce((least, item) => Math.min(least, item.x - item.left), 0);
+  for (const island of islands) island.x += right - left;
+  for (const rank of ranks) rank.sort((a, b) => Number(!joined.has(a)) - Number(!joined.has(b)));
+}
+
+function joinedWith(first: Item | undefined, chains: Placement["chains"]): ReadonlySet<Item> {
+  const beside = new Map<Item, Item[]>();
+  const lead = (one: Item, other: Item): void => {
+    const known = beside.get(one);
+    if (known === undefined) beside.set(one, [other]);
+    else known.push(other);
+  };
+  for (const { upper, lower } of segmentsOf(chains)) {
+    lead(upper, lower);
+    lead(lower, upper);
+  }
+  const joined = new Set(first === undefined ? [] : [first]);
+  for (const item of joined) for (const other of beside.get(item) ?? []) joined.add(other);
+  return joined;
+}
