@@ -26,12 +26,13 @@ export async function moduleOf(context: Context, path: string, name: string): Pr
   const fileName = `${graphs.nameOf(graph)}.gen.ts`;
   const text = emit([graph]).get(fileName) ?? "";
   const tokens = moduleTokens(text);
+  const before = textAt(join(out, fileName));
   return {
     file: relative(cwd, join(out, fileName)),
     text,
     tokens: tokens.flatMap(({ start, length, is }) => (is === null ? [] : [[start, length, is] as const])),
     rows: moduleRows(text, tokens, graph),
-    stale: textAt(join(out, fileName)) !== text,
+    ...{ stale: before !== text, written: before !== null },
   };
 }
 

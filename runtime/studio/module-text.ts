@@ -19,6 +19,7 @@ const moduleBody = z
       .array(z.tuple([z.int(), z.int()]))
       .meta({ description: "Lines from 1, and the records from 0 that they are made from." }),
     stale: z.boolean().meta({ description: "The file is missing or has other text." }),
+    written: z.boolean().meta({ description: "There is a file." }),
   })
   .meta({ id: "StudioModule" });
 

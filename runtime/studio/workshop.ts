@@ -38,6 +38,8 @@ export interface GraphModule {
   readonly rows: readonly (readonly [line: number, record: number])[];
   /** The file is missing, or has other text: the sheet was not compiled since. */
   readonly stale: boolean;
+  /** There is a file. */
+  readonly written: boolean;
 }
 
 export interface CompileReport {

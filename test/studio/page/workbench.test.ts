@@ -153,7 +153,10 @@ describeStudio(
       const page = await open("support.csv", { allows: /422/ });
       await page.getByRole("tab", { name: "Module" }).click();
       const panel = page.getByRole("tabpanel", { name: "Module" });
-      await panel.getByRole("status").filter({ hasText: "The file is not as the sheet is now" }).waitFor();
+      await panel
+        .getByRole("status")
+        .filter({ hasText: "There is no such file yet. Compile writes it" })
+        .waitFor();
       await panel.getByText("generated/support.gen.ts").waitFor();
       await page.getByRole("gridcell", { name: "Apologize", exact: true }).last().click();
       await panel.locator(".code-line.chosen", { hasText: "Apologize: node(echo<string>, {" }).waitFor();

@@ -12,6 +12,7 @@ interface Told {
   readonly tokens: readonly Token[];
   readonly rows: readonly (readonly [line: number, record: number])[];
   readonly stale: boolean;
+  readonly written: boolean;
 }
 
 /** A stretch of a line; without a kind for names and signs. */
@@ -34,6 +35,8 @@ export interface ShownModule {
   readonly file: string;
   readonly lines: readonly Line[];
   readonly isStale: boolean;
+  /** There is a file. */
+  readonly isWritten: boolean;
   /** Why there is none. */
   readonly said: string;
 }
@@ -50,13 +53,14 @@ export async function loadModule(): Promise<void> {
   try {
     const path = `api/sheets/${pathOf(sheet)}/graphs/${encodeURIComponent(name)}/module`;
     const response = await server().ask(path);
-    const { file, text, tokens, rows, stale } = (await response.json()) as Told;
+    const { file, text, tokens, rows, stale, written } = (await response.json()) as Told;
     const lines = linesOf(text, tokens, new Map(rows));
-    if (isHere()) shownModule.value = { ...about, file, lines, isStale: stale, said: "" };
+    if (isHere()) shownModule.value = { ...about, file, lines, isStale: stale, isWritten: written, said: "" };
   } catch (error) {
     // The present text has no module: the last one is of another text.
     const said = error instanceof Refusal && error.status === 404 ? "" : wordsOf(error).join(" ");
-    if (isHere()) shownModule.value = { ...about, file: "", lines: [], isStale: false, said };
+    if (isHere())
+      shownModule.value = { ...about, file: "", lines: [], isStale: false, isWritten: false, said };
   }
 }
 

@@ -20,7 +20,8 @@ export function ModuleView() {
     void loadModule();
   }, [name, etag, now]);
   const shown = shownModule.value;
-  if (shown === null || shown.sheet !== name || shown.graph !== now) return null;
+  if (shown === null || shown.sheet !== name || shown.graph !== now)
+    return <p class="nothing">Reading the module.</p>;
   if (shown.lines.length === 0)
     return <p class="nothing">{shown.said === "" ? "There is no graph to compile yet." : shown.said}</p>;
   return (
@@ -32,7 +33,7 @@ export function ModuleView() {
   );
 }
 
-function Head({ shown: { file, isStale } }: { readonly shown: ShownModule }) {
+function Head({ shown: { file, isStale, isWritten } }: { readonly shown: ShownModule }) {
   const [isBusy, setBusy] = useState(false);
   const mayWrite = session.value?.can.includes("write") === true;
   const compile = async (): Promise<void> => {
@@ -43,8 +44,8 @@ function Head({ shown: { file, isStale } }: { readonly shown: ShownModule }) {
   return (
     <p class="run-head">
       <code>{oneLine(file)}</code>
-      <output class={isStale ? "said warning" : "quiet"}>
-        {isStale ? "! The file is not as the sheet is now" : "✓ The file is up to date"}
+      <output class={isStale && isWritten ? "said warning" : "quiet"}>
+        {isStale ? staleWords(isWritten, mayWrite) : "✓ The file is up to date"}
       </output>
       <span class="grow" />
       {mayWrite ? (
@@ -54,6 +55,12 @@ function Head({ shown: { file, isStale } }: { readonly shown: ShownModule }) {
       ) : null}
     </p>
   );
+}
+
+function staleWords(isWritten: boolean, mayWrite: boolean): string {
+  if (isWritten) return "! The file is not as the sheet is now";
+  const how = mayWrite ? "Compile writes it" : "flowsheet compile writes it";
+  return `There is no such file yet. ${how}, and below is what it will hold`;
 }
 
 const LINE_HEIGHT = 18;

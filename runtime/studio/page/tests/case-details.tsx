@@ -16,6 +16,11 @@ export function CaseDetails({ one }: { readonly one: Case }) {
           Run this case
         </button>
       </div>
+      {state === "idle" ? (
+        <p class="quiet">
+          Not run yet. A run shows which way it takes, and what differs from what is expected.
+        </p>
+      ) : null}
       {outcome?.failures.map((failure, i) => (
         <FailureView key={i} failure={failure} />
       ))}

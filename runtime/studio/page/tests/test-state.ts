@@ -64,6 +64,14 @@ export const tests = signal<Tests | null>(null);
 /** The place of a case in the list. */
 export const chosenCase = signal<number | null>(null);
 
+/** The case that is shown: the chosen one, else the first that failed, else the first. */
+export const shownCase = computed<number>(() => {
+  const failed = (tests.value?.cases ?? []).findIndex(
+    ({ state }) => typeof state === "object" && state.status === "failed",
+  );
+  return chosenCase.value ?? Math.max(0, failed);
+});
+
 /** What no case came to, of the graph that is looked at; null until all were run. */
 export const coverage = computed<Coverage | null>(() => {
   if (tests.value?.sheet !== opened.value?.name) return null;

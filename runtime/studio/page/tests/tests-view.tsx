@@ -5,7 +5,7 @@ import { oneLine } from "../sheet/shown-text.js";
 import { opened } from "../state.js";
 import { CaseDetails } from "./case-details.js";
 import { loadTests, runTests } from "./run-tests.js";
-import { type Case, chosenCase, coverage, type Tests, tests } from "./test-state.js";
+import { type Case, chosenCase, coverage, shownCase, type Tests, tests } from "./test-state.js";
 
 /** The cases of the test sheet beside the sheet, run one by one or all. */
 export function TestsView() {
@@ -17,7 +17,7 @@ export function TestsView() {
   if (present === null || present.sheet !== name) return null;
   if (present.file === null)
     return <p class="nothing">{present.said === "" ? <NoTests name={present.sheet} /> : present.said}</p>;
-  const chosen = present.cases[chosenCase.value ?? -1];
+  const chosen = present.cases[shownCase.value];
   return (
     <div class="halves">
       <div>
@@ -116,7 +116,7 @@ function CaseLine({ one, at, isNamed }: LineView) {
     <button
       type="button"
       class={`case ${word}`}
-      aria-current={chosenCase.value === at}
+      aria-current={shownCase.value === at}
       onClick={() => {
         chosenCase.value = at;
       }}
