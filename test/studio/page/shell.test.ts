@@ -84,7 +84,7 @@ describeStudio(
       await width.focus();
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.press("ArrowLeft");
-      expect(await width.getAttribute("aria-valuenow")).toBe("56");
+      expect(await width.getAttribute("aria-valuenow")).toBe("60");
       const box = await width.boundingBox();
       await page.mouse.move((box?.x ?? 0) + 4, 300);
       await page.mouse.down();

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { isComment } from "../../../../compiler/1-parse/text/skipped-rows.js";
 import { applyTo } from "../../edits/apply.js";
 import type { RowName } from "../../edits/edit.js";
 import { SheetRecords } from "../../edits/records.js";
@@ -6,7 +7,7 @@ import { engine } from "../connection/present.js";
 import type { Judged, Splice } from "../engine/messages.js";
 import { splicesBetween } from "../engine/splices.js";
 import { graphName } from "./block-actions.js";
-import { conflictOf, notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
+import { conflictOf, edit, notice, settledText, shownRecords, whyReadOnly } from "./sheet-editing.js";
 import { newRowIn } from "./text/row-edits.js";
 
 /** A cell that is being written. */
@@ -46,9 +47,10 @@ type Wanted = Pick<OpenEditor, "record" | "column" | "commit" | "reverted"> & {
 };
 
 /** Opens the editor of a cell; false where nothing can be written. */
-export function openCell({ record, column, first, isSelected = false, ...more }: Wanted): boolean {
+export function openCell(wanted: Wanted): boolean {
   const records = shownRecords();
   if (records === null) return false;
+  const { record, column, first, isSelected = false, ...more } = asComment(records, wanted);
   if (whyReadOnly.value !== null) {
     notice.value = `This sheet is not changed here: ${whyReadOnly.value}.`;
     return false;
@@ -63,6 +65,20 @@ export function openCell({ record, column, first, isSelected = false, ...more }:
     more.commit === undefined && column === records.columnOf("node_name") && editor.before !== "";
   if (isRenaming) void countMentions(openEditor.value);
   return true;
+}
+
+/** A comment is written in its first cell, or as its whole line where it goes over several. */
+function asComment(records: SheetRecords, wanted: Wanted): Wanted {
+  const { record } = wanted;
+  const [text = "", ...others] = records.cells(record);
+  if (record >= records.count || !isComment(text)) return wanted;
+  if (others.every((cell) => cell === "")) return { ...wanted, column: 0 };
+  const from = records.at(record)?.text ?? "";
+  const commit = (typed: string): boolean => {
+    const to = typed.replaceAll(/[\r\n]+/g, " ");
+    return from === to || edit([{ op: "raw", record, from, to }]);
+  };
+  return { first: from, ...wanted, column: 0, commit };
 }
 
 /** What is needed to write a cell, in the grid or elsewhere. */

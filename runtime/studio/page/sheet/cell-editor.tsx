@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { commitCell } from "../editing/commit.js";
 import {
   closeEditor,
@@ -12,6 +12,7 @@ import {
 import { withPlainEnds } from "../editing/text/line-ends.js";
 import type { Problem } from "../engine/messages.js";
 import { type Offer, Offers, offersOf } from "./offers.js";
+import { placeBeneath } from "./place-beneath.js";
 
 /** Where the cursor goes when a cell is kept. */
 export type Onward = "down" | "up" | "right" | "left" | "stay";
@@ -27,6 +28,7 @@ interface EditorView {
 /** The field over a cell. Enter, Tab and leaving it keep what was typed; Esc takes it back. */
 export function CellEditor({ editor, name, box, onward }: EditorView) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const beneath = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const [isListed, setListed] = useState(editor.first === "" && editor.before === "");
   const step = useRef<string | null>(null);
@@ -42,6 +44,19 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     else current.setSelectionRange(current.value.length, current.value.length);
     judge();
   }, [editor]);
+
+  const place = (): void => {
+    if (field.current !== null && beneath.current !== null) placeBeneath(field.current, beneath.current);
+  };
+  useLayoutEffect(place);
+  useEffect(() => {
+    addEventListener("scroll", place, true);
+    addEventListener("resize", place);
+    return () => {
+      removeEventListener("scroll", place, true);
+      removeEventListener("resize", place);
+    };
+  }, []);
 
   const judge = (): void => {
     const { current } = field;
@@ -145,7 +160,7 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
           if (openEditor.value === editor) commitCell(editor, currentTarget.value, step.current);
         }}
       />
-      <div class="beneath">
+      <div class="beneath" ref={beneath}>
         {mentions.value > 0 ? <RenameChoice /> : null}
         <output id="judged" class={problem === undefined ? "" : `judged ${problem.severity}`}>
           {problem === undefined ? null : (

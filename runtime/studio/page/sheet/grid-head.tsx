@@ -7,6 +7,10 @@ interface HeadView {
   readonly children: ComponentChildren;
 }
 
+/** Whether the file's word says no more than the page's. */
+const isSame = (name: string, header: string): boolean =>
+  header.trim().toLowerCase().replaceAll("_", " ") === name.toLowerCase();
+
 export function Head({ columns, widths, children }: HeadView) {
   return (
     <div role="row" class="heads" aria-rowindex={1}>
@@ -19,10 +23,15 @@ export function Head({ columns, widths, children }: HeadView) {
           role="columnheader"
           class={isNode ? "headcell pinned" : "headcell"}
           aria-colindex={i + 2}
-          title={header}
+          title={`${name}: ${header} in the file`}
           style={{ width: `${widths[i]}px` }}
         >
           {name}
+          {isSame(name, header) ? null : (
+            <span class="of-file" aria-hidden="true">
+              {header}
+            </span>
+          )}
         </div>
       ))}
       {children}

@@ -1,5 +1,5 @@
 import type { Column, TableRow } from "../engine/messages.js";
-import { type ChosenCell, chosen, type Opened } from "../state.js";
+import { type ChosenCell, chosen, type Opened, opened } from "../state.js";
 import type { Cursor } from "./moves.js";
 
 export const HEAD_HEIGHT = 32;
@@ -31,6 +31,19 @@ export function bringIntoView(host: HTMLElement, { row, column }: Cursor, widths
   const right = left + (widths[column] ?? 0);
   if (left < host.scrollLeft + pinned) host.scrollLeft = left - pinned;
   else if (right > host.scrollLeft + host.clientWidth) host.scrollLeft = right - host.clientWidth;
+}
+
+const LEADS: ReadonlySet<string> = new Set(["Graph", "Node", "Next", "On success", "On failure"]);
+
+/** Where a row goes on that has only its name so far, and perhaps what comes next; null for all other cells. */
+export function nextOfNewRow(columns: readonly Column[]): ChosenCell | null {
+  const row = opened.value?.rows.find(({ record }) => record === chosen.value?.record);
+  const [own] = columns;
+  if (row === undefined || own?.isNode !== true || chosen.value?.column !== own.index) return null;
+  const isFilled = ({ index }: Column): boolean => (row.cells[index] ?? "") !== "";
+  if (columns.some((column) => !LEADS.has(column.name) && isFilled(column))) return null;
+  const next = columns.find((column) => !column.isNode && !column.isGraph && !isFilled(column));
+  return next === undefined ? null : { record: row.record, column: next.index };
 }
 
 export function focusCell(host: HTMLElement | null, record: number): void {

@@ -5,7 +5,7 @@ import { cellKey } from "../editing/changes.js";
 import { openCell, openEditor } from "../editing/open-editor.js";
 import { anchor, chosenBlock, holds } from "../editing/selection.js";
 import { flashing, whyReadOnly } from "../editing/sheet-editing.js";
-import type { TableRow } from "../engine/messages.js";
+import type { Column, TableRow } from "../engine/messages.js";
 import { marks } from "../run/run-state.js";
 import { chordOf } from "../shell/chord.js";
 import { type ChosenCell, chosen, graph, type Opened, problemsByRecord } from "../state.js";
@@ -21,6 +21,7 @@ import {
   HEAD_HEIGHT,
   leftOf,
   NUMBER_WIDTH,
+  nextOfNewRow,
   ROW_HEIGHT,
   shownColumns,
 } from "./grid-view.js";
@@ -34,6 +35,7 @@ const SPARE = 6;
 interface InView {
   readonly first: number;
   readonly count: number;
+  readonly width: number;
 }
 
 /** Where the cursor goes from a cell that is kept. */
@@ -48,22 +50,23 @@ const ONWARD: { readonly [W in Onward]: string } = {
 /** The sheet as a grid. Only the rows in view are in the page, and the chosen one, which may have the focus. */
 export function Grid({ sheet }: { readonly sheet: Opened }) {
   const [isWhole, setWhole] = useState(false);
-  const [{ first, count }, setView] = useState<InView>({ first: 0, count: 40 });
+  const [{ first, count, width: room }, setView] = useState<InView>({ first: 0, count: 40, width: 800 });
   const host = useRef<HTMLDivElement>(null);
   const isReadOnly = whyReadOnly.value !== null;
   const rows = isReadOnly ? sheet.rows : [...sheet.rows, newRowOf(sheet)];
   const { columns, folded } = shownColumns(sheet, isWhole);
   const shown = { rows, columns };
-  const widths = widthsOf(columns, sheet.rows);
+  const widths = widthsOf(columns, sheet.rows, room - NUMBER_WIDTH);
   const at = cursorOf(rows, columns);
   const block = anchor.value === null ? null : chosenBlock(shown);
   const editor = openEditor.value;
 
   const look = (): void => {
-    const { scrollTop = 0, clientHeight = 0 } = host.current ?? {};
+    const { scrollTop = 0, clientHeight = 0, clientWidth = 0 } = host.current ?? {};
     const next = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - SPARE);
     const fits = Math.ceil(clientHeight / ROW_HEIGHT) + 2 * SPARE;
-    if (next !== first || fits !== count) setView({ first: next, count: fits });
+    if (next !== first || fits !== count || clientWidth !== room)
+      setView({ first: next, count: fits, width: clientWidth });
   };
   useLayoutEffect(() => {
     const watch = new ResizeObserver(look);
@@ -123,7 +126,9 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
     if (row >= 0 && column >= 0) choose({ row, column }, isRange);
   };
   const onward = (where: Onward): void => {
-    if (!go(ONWARD[where], false)) focusChosen();
+    const next = where === "down" ? nextOfNewRow(columns) : null;
+    if (next !== null) chooseBy(next, false);
+    else if (!go(ONWARD[where], false)) focusChosen();
   };
   const showMenuOf = (event: MouseEvent): void => {
     const cell = cellOf(event.target);
@@ -144,6 +149,8 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
   const away = rows[at.row];
   if (away !== undefined && (at.row < first || at.row >= first + count))
     listed.push({ row: away, index: at.row });
+  // A comment is one text across all columns.
+  const written = rows[at.row]?.isComment ? 0 : at.column;
   const width = widths.reduce((sum, one) => sum + one, NUMBER_WIDTH);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what happens in the cells comes up to here.
@@ -218,11 +225,11 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
         <CellEditor
           key={`${editor.record} ${editor.column}`}
           editor={editor}
-          name={`${columns[at.column]?.name ?? "Cell"}${rows[at.row]?.node ? ` of ${rows[at.row]?.node}` : ""}`}
+          name={nameOf(rows[at.row], columns[at.column])}
           box={{
             top: HEAD_HEIGHT + at.row * ROW_HEIGHT,
-            left: leftOf(at.column, widths, host.current?.scrollLeft ?? 0),
-            width: widths[at.column] ?? 0,
+            left: leftOf(written, widths, host.current?.scrollLeft ?? 0),
+            width: widths[written] ?? 0,
           }}
           onward={onward}
         />
@@ -236,6 +243,11 @@ const newRowOf = ({ rows }: Opened): TableRow => ({
   record: (rows.at(-1)?.record ?? 0) + 1,
   ...{ cells: [], isComment: false, graph: null, node: null },
 });
+
+function nameOf(row: TableRow | undefined, column: Column | undefined): string {
+  if (row?.isComment) return "Comment";
+  return `${column?.name ?? "Cell"}${row?.node ? ` of ${row.node}` : ""}`;
+}
 
 /** Says why nothing is written. */
 function readOnlyCommand({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {

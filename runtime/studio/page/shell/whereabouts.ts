@@ -16,7 +16,7 @@ export const DRAWER_HEIGHTS = { least: 120, most: 900 };
 export const drawerHeight = kept("drawer-height", 264, isNumber);
 /** The rows' part of the width, in hundredths; the picture has the rest. */
 export const ROWS_SHARES = { least: 15, most: 85 };
-export const rowsShare = kept("rows-share", 60, isNumber);
+export const rowsShare = kept("rows-share", 64, isNumber);
 
 /** What can be found by its name; its owner is the table of keys. */
 export const commands = signal<readonly Command[]>([]);

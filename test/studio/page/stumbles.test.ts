@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeStudio } from "./stage.js";
+
+const SUPPORT = readFileSync("examples/support.csv", "utf8");
+const WIDE = { viewport: { width: 1400, height: 900 } };
+const ODD = `# first, with a comma
+graph_name,node_name,next_node,agent_type,output_field,prompt
+# second, with a comma
+Odd,constructor,__proto__,echo,a,x
+Odd,__proto__,,echo,b,y
+`;
+
+const cell = (page: Page, name: string): Locator => page.getByRole("gridcell", { name, exact: true });
+const chosenName = (page: Page): Promise<string | null> =>
+  page.getByRole("region", { name: "Chosen cell" }).locator("p").first().textContent();
+
+describeStudio(
+  "what people stumbled over, in a browser",
+  { files: { "workflows/support.csv": SUPPORT, "workflows/odd.csv": ODD } },
+  (stage) => {
+    const onDisk = (name: string): string =>
+      readFileSync(join(stage.studio.folder, "workflows", name), "utf8");
+
+    test("name, next, agent and prompt of a step are seen at once", async () => {
+      const page = await stage.open("support.csv", WIDE);
+      const right = async (what: Locator): Promise<number> => {
+        const { x = 0, width = 0 } = (await what.boundingBox()) ?? {};
+        return x + width;
+      };
+      await cell(page, "Ask").waitFor();
+      const edge = await right(page.locator(".grid"));
+      const head = page.getByRole("columnheader", { name: "Prompt", exact: true });
+      await expect.poll(() => right(head)).toBeLessThanOrEqual(edge);
+      const next = page.getByRole("columnheader", { name: "Next", exact: true });
+      expect([await next.locator(".of-file").textContent(), await next.getAttribute("title")]).toEqual([
+        "next_node",
+        "Next: next_node in the file",
+      ]);
+    });
+
+    test("offers stay within the window, above the cell where there is no room beneath", async () => {
+      const page = await stage.open("support.csv", { viewport: { width: 1280, height: 480 } });
+      await cell(page, "Escalate").last().click();
+      await page.getByText("new step").click();
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      await page.getByRole("option").first().waitFor();
+      const [list, field] = await Promise.all([
+        page.locator(".beneath").boundingBox(),
+        page.locator(".editor textarea").boundingBox(),
+      ]);
+      expect(list?.y).toBeGreaterThanOrEqual(0);
+      expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(field?.y ?? 0);
+    });
+
+    test("behind the name of a new step stands its next cell", async () => {
+      const page = await stage.open("support.csv");
+      await page.getByText("new step").click();
+      await page.keyboard.type("Thank");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => chosenName(page)).toBe("Next of Thank");
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => onDisk("support.csv")).toBe(SUPPORT);
+    });
+
+    test("a comment is one text, whichever column the cursor comes from", async () => {
+      const page = await stage.open("odd.csv");
+      await page.getByText("# second, with a comma").first().click();
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      const field = page.getByRole("textbox", { name: "Comment" });
+      expect(await field.inputValue()).toBe("# second, with a comma");
+      await field.fill("# second, and another");
+      await page.keyboard.press("Enter");
+      await expect
+        .poll(() => onDisk("odd.csv"))
+        .toBe(ODD.replace("second, with a", "second, and another").replace(" comma\nOdd", "\nOdd"));
+    });
+
+    test("steps with the names of what all objects have are found", async () => {
+      const page = await stage.open("odd.csv");
+      await page.getByText("constructor", { exact: true }).first().waitFor();
+      for (const name of ["__proto__", "constructor"]) {
+        await page.keyboard.press("Control+k");
+        await page.getByRole("combobox").fill(name);
+        await page.getByRole("option", { name: new RegExp(`node ?${name}`) }).waitFor();
+        await page.keyboard.press("Enter");
+        await expect.poll(() => page.url()).toContain(`node=${name}`);
+        await expect
+          .poll(() => page.getByRole("region", { name: "Chosen cell" }).locator(".whole").textContent())
+          .toBe(name);
+      }
+    });
+  },
+);
