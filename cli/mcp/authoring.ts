@@ -51,7 +51,8 @@ function sheetNamed(caller: McpCaller, name: string): string {
   const found = sheets.find((sheet) => sheet === name || sheet === `${name}.csv`);
   if (found !== undefined) return resolve(caller.service.project.workflows, found);
   const near = suggest(name, sheets);
-  const help = near === null ? "" : `; did you mean ${near}?`;
+  const known = sheets.length === 0 ? "there are none" : `known are ${sheets.slice(0, 8).join(", ")}`;
+  const help = near === null ? `; ${known}` : `; did you mean ${near}?`;
   throw inputInvalid([{ pointer: "/sheet", message: `the project has no sheet of this name${help}` }]);
 }
 

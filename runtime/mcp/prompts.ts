@@ -24,17 +24,19 @@ const FORM = `A sheet is a CSV file with a header. Its columns: graph_name, node
 
 const LOOP = `Call flowsheet_validate with the whole text. For each diagnostic use its fix, or call flowsheet_explain with its code, and validate again until there are no errors. Then show flowsheet_inspect's diagram.`;
 
-/** Null for a name that there is none of. */
-export function promptOf(name: string, given: { readonly [name: string]: string }): GetPromptResult | null {
+/** The prompt, or why there is none. */
+export function promptOf(name: string, given: { readonly [name: string]: string }): GetPromptResult | string {
+  const known = PROMPTS.find((one) => one.name === name);
+  if (known === undefined) return "there is no prompt of this name";
+  const missing = known.arguments?.find((one) => (given[one.name] ?? "").trim() === "");
+  if (missing !== undefined) return `the prompt ${name} needs ${missing.name}: ${missing.description}`;
   if (name === "write-workflow")
     return promptText(
-      `Write a Flowsheet workflow that does this: ${given["task"] ?? ""}\n\n${FORM}\n\nCall flowsheet_agents for the agents and their settings. ${LOOP}`,
+      `Write a Flowsheet workflow that does this: ${given["task"]}\n\n${FORM}\n\nCall flowsheet_agents for the agents and their settings. ${LOOP}`,
     );
-  if (name === "mend-sheet")
-    return promptText(
-      `Mend this Flowsheet sheet without changing what it does.\n\n${FORM}\n\n${LOOP}\n\n${given["csv"] ?? ""}`,
-    );
-  return null;
+  return promptText(
+    `Mend this Flowsheet sheet without changing what it does.\n\n${FORM}\n\n${LOOP}\n\n${given["csv"]}`,
+  );
 }
 
 const promptText = (text: string): GetPromptResult => ({

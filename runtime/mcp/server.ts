@@ -51,9 +51,8 @@ export function createMcpServer(sdk: Sdk, caller: McpCaller): Server {
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => {
     const prompt = promptOf(name, given);
-    if (prompt === null)
-      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, "there is no prompt of this name");
-    return prompt;
+    if (typeof prompt !== "string") return prompt;
+    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, prompt);
   });
   return server;
 }

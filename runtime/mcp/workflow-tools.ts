@@ -2,9 +2,10 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { JsonSchema } from "../../compiler/types/json-schema.js";
 import { effectOf } from "../agents/effects.js";
-import type { Answers } from "../graph/contract/contract.js";
+import type { Answers, Json } from "../graph/contract/contract.js";
 import { inputSchema, stateSchema } from "../http/openapi/field-schema.js";
 import { HttpProblem } from "../http/request/problem.js";
+import { createGivenCheck } from "../runs/given.js";
 import { describeOutcome, describeResult } from "../runs/result.js";
 import { graphsOf, type Workflow } from "../workflows/catalogue.js";
 import { type McpCaller, offeredTo } from "./caller.js";
@@ -97,7 +98,16 @@ function resultSchema(ir: GraphIR): JsonSchema {
 
 async function callWorkflow(workflow: Workflow, tool: string, call: ToolCall): Promise<ToolResult> {
   const { caller, args } = call;
-  return told(call, { workflow, tool }, (watcher) => beginRun(caller, workflow, args, watcher));
+  const result = await told(call, { workflow, tool }, (watcher) => beginRun(caller, workflow, args, watcher));
+  const notes = unknownFields(workflow.ir, args);
+  if (notes.length === 0 || !("content" in result) || !Array.isArray(result.content)) return result;
+  return { ...result, content: [...result.content, { type: "text", text: notes.join("\n") }] } as ToolResult;
+}
+
+/** Fields that no node reads stay in the state. Whoever has misspelt one would not hear of it. */
+function unknownFields(ir: GraphIR, args: ToolCall["args"]): readonly string[] {
+  const { unknown } = createGivenCheck(ir)(args as { readonly [field: string]: Json });
+  return unknown.map(({ message, help }) => `note: ${message}${help === null ? "" : `; ${help}`}`);
 }
 
 /** `flowsheet_resume`: goes on with a run, by its id. */

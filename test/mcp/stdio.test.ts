@@ -117,6 +117,20 @@ test("wrong input is an error of the tool with the field, no error of the protoc
   await leave();
 });
 
+test.each(eras)("%s: a field that no node reads is told of beside the result", async (era) => {
+  const { client, leave } = await startAssistant({ folder: project(files), era });
+  const { content, structuredContent } = await client.callTool({
+    name: "hello_andern",
+    arguments: { name: "Ada", nmae: "Bob" },
+  });
+  expect(structuredContent).toMatchObject({ status: "completed", state: { greeting: "Hello Ada" } });
+  expect(content.map((part) => (part.type === "text" ? part.text : ""))).toEqual([
+    JSON.stringify(structuredContent),
+    expect.stringMatching(/^note: graph "Hello Ändern" knows no field "nmae"/),
+  ]);
+  await leave();
+});
+
 test("sheets, their problems and pictures are resources; prompts say how sheets are written", async () => {
   const { client, leave } = await startAssistant({ folder: project(files) });
   const { resources } = await client.listResources();
@@ -141,6 +155,11 @@ test("sheets, their problems and pictures are resources; prompts say how sheets 
   expect(prompts.map(({ name }) => name)).toEqual(["write-workflow", "mend-sheet"]);
   const prompt = await client.getPrompt({ name: "write-workflow", arguments: { task: "greets people" } });
   expect(JSON.stringify(prompt)).toContain("greets people");
+  for (const name of ["write-workflow", "mend-sheet"])
+    await expect(client.getPrompt({ name, arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining(`the prompt ${name} needs `),
+    });
   await leave();
 });
 
