@@ -7,7 +7,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { readKey } from "../run/key-and-times.js";
-import { systemUser } from "../run/system-user.js";
+import { systemAnswerer, systemUser } from "../run/system-user.js";
 import { asUsage, noteNobody, onlyOne, refuseFile } from "./change.js";
 import { findId, unknownRun, withRuns } from "./open.js";
 
@@ -29,8 +29,10 @@ export async function forkRun(context: Context, operands: readonly string[], giv
     const { cwd, encoding } = context;
     const parent = await runs.executor.get(await findId(runs, word));
     if (parent === null) throw unknownRun(word);
-    const starter = { key, userId: systemUser(), startedBy: systemUser() };
-    const { created, run } = await asUsage(runs.fork(parent, point, { starter, cwd, encoding }));
+    const user = systemUser();
+    const starter = { key, userId: user, startedBy: user };
+    const by = systemAnswerer();
+    const { created, run } = await asUsage(runs.fork(parent, { ...point, by }, { starter, cwd, encoding }));
     const { runId } = run;
     const { status } = created ? run : ((await runs.executor.get(runId)) ?? run);
     if (given.flag("json")) context.stdout.write(jsonText({ run_id: runId, status, created }));

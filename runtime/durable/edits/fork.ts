@@ -3,8 +3,10 @@ import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { AnyGraph, Json, StateData } from "../../graph/contract/contract.js";
 import { CONTRACT } from "../../graph/contract/define.js";
+import { type Answerer, refusalOf } from "../../graph/suspend/answerer.js";
 import { optionsOf, type SetValues } from "../legs/kept-options.js";
 import type { GraphSource } from "../legs/leg-world.js";
+import { aboutOf } from "../legs/open-wait.js";
 import type { EventRow, FullRun, Parent, StepRow, WaitRow } from "../rows.js";
 import type { DurableStore } from "../store.js";
 import { StoreError } from "../store-error.js";
@@ -19,6 +21,8 @@ export interface ForkPoint extends Wanted {
   readonly from: string;
   /** On the graph as it now is, when what was recorded before fits it. */
   readonly current?: boolean;
+  /** Who forks: what was asked of others stays theirs. Without it whoever may change the store itself. */
+  readonly by?: Answerer;
 }
 
 /** All that is recorded of a run. */
@@ -87,8 +91,19 @@ export async function planFork(
   const graph = isSet ? (current ?? (await graphOf(graphs, parent))) : null;
   const values = graph === null ? null : readSet(placeOf(graph, visit.node), point);
   const forked = forkOf(parent, { steps, waits, events }, visit, values);
+  if (isSet && point.by !== undefined) refuseAnswered(forked.waits, point.by);
   if (current !== null) await refuseMisfit(current, parent, forked, redact);
   return forked;
+}
+
+/** Whoever was asked by name has answered for the values of then, and for no others. Who forks has started the fork. */
+function refuseAnswered(waits: readonly WaitRow[], answerer: Answerer): void {
+  const starter = answerer.user ?? "";
+  for (const wait of waits) {
+    if (wait.ending?.kind !== "answer") continue;
+    const refusal = refusalOf(wait.waiting.node, aboutOf(wait), { starter, answerer });
+    if (refusal !== null) throw refusal;
+  }
 }
 
 async function graphOf(graphs: GraphSource, run: FullRun): Promise<AnyGraph> {

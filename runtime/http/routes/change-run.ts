@@ -7,7 +7,7 @@ import { type Answer, json } from "../request/answer.js";
 import { hasBody, readJson } from "../request/body.js";
 import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
-import { starterOf } from "../run-access.js";
+import { answererOf, starterOf } from "../run-access.js";
 import { placeOf } from "./kept-answer.js";
 import { run as toldRun } from "./run-schemas.js";
 import { describerOf, findKept } from "./served-runs.js";
@@ -106,6 +106,8 @@ export const forkRun: Route = {
         "run_erased",
         "run_stale",
         "run_held",
+        "not_assignee",
+        "starter_may_not_answer",
       ] as const),
     ],
   },
@@ -115,7 +117,7 @@ export const forkRun: Route = {
     const { runs, run } = await findKept(context, "execute");
     const { encoding, project } = context.service;
     const about = { starter: { key, ...starterOf(context) }, cwd: project.root, encoding };
-    const forked = await runs.fork(run, { from, set, current }, about);
+    const forked = await runs.fork(run, { from, set, current, by: answererOf(context) }, about);
     const told = describerOf(context)(forked.run, [], null);
     const headers = { ...replayed(forked.created), Location: placeOf(context, forked.run) };
     return json(told, 202, headers);
