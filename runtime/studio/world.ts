@@ -25,7 +25,8 @@ export const world: Route = {
     },
   },
   handle: async (context): Promise<Answer> => {
-    const body = JSON.stringify(worldOf(context.service, await seenSheets(context)));
+    const all = worldOf(context.service, await seenSheets(context));
+    const body = JSON.stringify(context.principal.permissions.has("execute") ? all : withoutData(all));
     const etag = etagOf(body);
     const headers = { ETag: etag };
     return isFresh(context.request, etag) ? notModified(headers) : text("application/json", body, headers);
@@ -62,6 +63,12 @@ export function worldOf(service: Service, sheets: readonly ShelfSheet[]): WorldD
     }),
   };
 }
+
+/** Files of the data folder are for those who may run what reads them. Worksheets are a part of their workbook. */
+const withoutData = (all: WorldData): WorldData => ({
+  ...all,
+  tables: all.tables.filter(({ found }) => !("rows" in found) || found.isWorksheet),
+});
 
 /** More rows would take longer over the wire than a page may wait. */
 const MOST_ROWS = 5_000;

@@ -99,13 +99,17 @@ function checkContent(context: RequestContext, sheet: NamedSheet, { before, afte
   checkToolNames(context, sheet, after);
   if (isTestSheet(sheet.path) || !mustUnderstand(context, after)) return;
   const change = { sheet, before: graphsIn(context, before), after: graphsIn(context, after) };
+  checkTaken(context, { sheet, before, after });
   checkCalls(context, change);
   checkBeginnings(context, change);
 }
 
-/** Understanding takes time: who may run all graphs can only take the path of another webhook. */
+/**
+ * Understanding takes time: who may run all graphs can only take the path of another webhook. JSON may write the word
+ * with escapes.
+ */
 const mustUnderstand = ({ graphs, principal }: RequestContext, after: Buffer): boolean =>
-  graphs !== null || !principal.permissions.has("execute") || /web[\s_-]*hook/i.test(after.toString());
+  graphs !== null || !principal.permissions.has("execute") || /web[\s_-]*hook|\\u/i.test(after.toString());
 
 const graphsIn = ({ service: { encoding } }: RequestContext, bytes: Buffer | null): readonly GraphIR[] =>
   bytes === null
@@ -114,11 +118,28 @@ const graphsIn = ({ service: { encoding } }: RequestContext, bytes: Buffer | nul
 
 function checkNames({ graphs }: RequestContext, { name: sheet }: NamedSheet, after: Buffer): void {
   if (graphs === null) return;
-  const records = new SheetRecords(after.toString());
-  if (records.graphs().every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
-  throw new HttpProblem("permission_denied", {
-    detail: "The sheet would have graphs that the key may not use.",
-  });
+  if (namesIn(after).every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
+  throw foreignGraphs();
+}
+
+const namesIn = (bytes: Buffer | null): readonly string[] =>
+  bytes === null ? [] : new SheetRecords(bytes.toString()).graphs();
+
+const foreignGraphs = (): HttpProblem =>
+  new HttpProblem("permission_denied", { detail: "The sheet would have graphs that the key may not use." });
+
+/** A second graph of a name would make each call by that name ambiguous, also those of graphs that the key may not use. */
+function checkTaken(
+  context: RequestContext,
+  { sheet, before, after }: Texts & { readonly sheet: NamedSheet },
+): void {
+  if (context.graphs === null) return;
+  const known = new Set(namesIn(before));
+  const added = new Set(namesIn(after).filter((name) => !known.has(name)));
+  const isTaken = context.service.catalogue
+    .list()
+    .some((one) => added.has(one.graphName) && one.sheet !== sheet.name && !mayUseWorkflow(context, one));
+  if (isTaken) throw foreignGraphs();
 }
 
 /** Assistants were told what a tool's name means: a limited key cannot make it mean another workflow. */
@@ -137,8 +158,8 @@ function checkToolNames({ graphs, service }: RequestContext, sheet: NamedSheet, 
 /** A limited key adds no call of a graph that it may not use. Such a graph, and none at all, are the same to it. */
 function checkCalls(context: RequestContext, { sheet, before, after }: Change): void {
   if (context.graphs === null) return;
-  const known = new Set(callsOut(context, sheet, before).map(({ from, to }) => `${from} ${to}`));
-  const added = callsOut(context, sheet, after).filter(({ from, to }) => !known.has(`${from} ${to}`));
+  const known = new Set(callsOut(context, sheet, before).map(callKey));
+  const added = callsOut(context, sheet, after).filter((call) => !known.has(callKey(call)));
   const listed = added.length === 0 ? [] : context.service.catalogue.list();
   for (const { to } of added) {
     const named = listed.filter(
@@ -153,12 +174,20 @@ function checkCalls(context: RequestContext, { sheet, before, after }: Change): 
   }
 }
 
+interface Call {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Names may hold blanks, so no sign stands between two of them. */
+const callKey = ({ from, to }: Call): string => JSON.stringify([from, to]);
+
 /** The calls that lead to graphs of other sheets. */
 function callsOut(
   { service: { project } }: RequestContext,
   { path }: NamedSheet,
   graphs: readonly GraphIR[],
-): readonly { readonly from: string; readonly to: string }[] {
+): readonly Call[] {
   const group = sheetNameOf(path, project.workflows);
   const own = new Set(graphs.flatMap(({ name }) => [name, `${group}::${name}`]));
   return graphs.flatMap(({ name: from, nodes }) =>

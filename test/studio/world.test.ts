@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { understandSheet } from "../../compiler/compile.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import { type WorldData, worldFrom } from "../../runtime/studio/world-data.js";
 import { flowsheet } from "../cli/run.js";
+import { request } from "../http/raw.js";
+import { authentication, KEYS, startService } from "../http/service.js";
 import { startStudio, type TestStudio } from "./local.js";
 
 const HEADER = "graph_name,node_name,next_node,context,agent_type,input_fields,output_field,prompt\n";
@@ -62,6 +64,19 @@ test.each(names)("the problems of %s in the page are those of validate", async (
   expect(told(page)).toEqual(told(diagnostics));
   if (name === "main.csv") expect(page.length).toBeGreaterThan(4);
   if (name === "tariff.csv") expect(codes(page)).toEqual(["bad-table", "bad-table", "formula-type"]);
+});
+
+test("files of the data folder are for those who may run what reads them", async () => {
+  const files = {
+    "workflows/tariff.csv": FILES["workflows/tariff.csv"],
+    "data/tariff.csv": FILES["data/tariff.csv"],
+  };
+  const service = await startService({ files, config: `server:\n  studio: edit\n${authentication()}` });
+  onTestFinished(() => service.stop());
+  const seen = async (key: string): Promise<string> =>
+    (await request(service.port, "GET /studio/api/world", [`X-API-Key: ${key}`])).body;
+  for (const key of [KEYS.readonly, KEYS.developer]) expect(await seen(key)).not.toContain("parcel");
+  for (const key of [KEYS.executor, KEYS.admin]) expect(await seen(key)).toContain("parcel");
 });
 
 test("the list counts the same problems", async () => {

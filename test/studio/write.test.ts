@@ -372,12 +372,38 @@ describe("what a key may not run, it may not write either", () => {
     expect(await write("team/mine.csv", own.replace("hi", "hello"), "If-Match: *")).toBe("200 ok");
   });
 
+  test("a name with a blank hides no call", async () => {
+    const call = (graph: string): string => `graph,,note,,"{""graph"":""${graph}""}"\n`;
+    const sheet = (last: string): string => `${HEAD}A,X,,${call("B C")}A B,Y,,${last}`;
+    const write = await serve('graphs: [A, "A B"]\n      permissions: [read, write]', {
+      "workflows/a.csv": sheet("echo,,note,hi,\n"),
+      "workflows/hidden.csv": graph("B C", {}) + graph("C", {}).slice(HEAD.length),
+    });
+    expect(await write("a.csv", sheet(call("C")), "If-Match: *")).toBe(UNKNOWN);
+  });
+
+  test("no second graph makes a name ambiguous for those who call the first", async () => {
+    const FOREIGN = "403 permission_denied The sheet would have graphs that the key may not use.";
+    const write = await serve('graphs: ["team/*"]\n      permissions: [read, write]', {
+      "workflows/main.csv": graph("Main", { graph: "Helper" }, "graph"),
+      "workflows/helper.csv": graph("Helper", {}),
+      "workflows/team/mine.csv": graph("Mine", {}),
+    });
+    expect(await write("team/new.csv", graph("Helper", {}))).toBe(FOREIGN);
+    expect(await write("team/mine.csv", graph("Helper", {}), "If-Match: *")).toBe(FOREIGN);
+    expect(await write("team/new.csv", graph("Mine", {}))).toBe("201 ok");
+  });
+
   test("no sheet takes the webhook path of another workflow", async () => {
     const limit = "graphs: [Mine]\n      permissions: [read, write, execute]";
     const write = await serve(limit, { "workflows/first.csv": graph("First", open("/first")) });
     const taken = "422 edit_invalid the webhook path /first is taken";
     expect(await write("mine.csv", graph("Mine", open("/first")))).toBe(taken);
     expect(await write("mine.csv", graph("Mine", open("/first")), "If-None-Match: *", KEYS.admin)).toBe(
+      `${taken} by "First" (first.csv)`,
+    );
+    const escaped = graph("Mine", open("/first")).replace("webhook", "\\u0077ebhook");
+    expect(await write("mine.csv", escaped, "If-None-Match: *", KEYS.admin)).toBe(
       `${taken} by "First" (first.csv)`,
     );
     expect(await write("mine.csv", graph("Mine", open("/mine")))).toBe("201 ok");
