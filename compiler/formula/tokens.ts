@@ -51,6 +51,9 @@ const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | n
   [/\*\*/y, "", "write ^ for a power", "^"],
 ];
 
+/** Nearly every token is none of these: one question tells so. */
+const ANY_FOREIGN = new RegExp(FOREIGN.map(([{ source }]) => source).join("|"), "uy");
+
 const CURLY = /[\u201c-\u201f][^\u201c-\u201f"]*[\u201c-\u201f"]?/y;
 const BRACED = /\{\{?\s*([\p{L}_$][\p{L}\p{M}\p{Nd}_.$]*)\s*\}\}?/uy;
 
@@ -103,6 +106,7 @@ export class Tokens {
   }
 
   #foreign(start: number): boolean {
+    if (this.#past(ANY_FOREIGN) === null) return false;
     for (const [pattern, , help, fix] of FOREIGN) {
       const end = this.#past(pattern);
       if (end === null) continue;

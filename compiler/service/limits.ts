@@ -42,7 +42,7 @@ const weigh = (signs: string, weight: number): void => {
 };
 weigh(",;\t\n", 1);
 weigh('"', 3);
-weigh("|'{[(=/>", 8);
+weigh("|'{[(=/><+-*&^", 8);
 weigh(":", MOST_WEIGHT);
 
 /** How many parts the cells of a text have, about. An edit changes the sum by those of its texts. */

@@ -29,6 +29,7 @@ test.each([
   ["characters", rows(100, (i) => `G,N${i},,echo,${"x".repeat(60_010)}`), "6,000,000 characters"],
   ["graphs", rows(5_001, (i) => `G${i},A,,echo,`), "5,000 graphs"],
   ["parts", rows(4, (i) => `G,N${i},,echo,${"|".repeat(80_000)}`), null],
+  ["signs in formulas", rows(600, (i) => `G,N${i},,formula,${"a + ".repeat(400)}a`), null],
   [
     "cases",
     `case,given\n${Array.from({ length: 10_001 }, (_, i) => `c${i},`).join("\n")}\n`,

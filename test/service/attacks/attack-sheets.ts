@@ -193,6 +193,12 @@ export const attacks: readonly Attack[] = [
       chain(n, (i) => `G,N${i},N${i + 1},,formula,,,name:number,out_${i},name * 2 + ROUND(name / 3)`),
   },
   {
+    name: "formulas of many signs",
+    most: 500,
+    text: (n) =>
+      chain(n, (i) => `G,N${i},N${i + 1},,formula,,,name:number,out_${i},${many(400, () => "name", " + ")}`),
+  },
+  {
     name: "values in a list of a setting",
     most: 100_000,
     text: (n) => sheet(`G,A,,${quoted(`{"choices": [${many(n, () => "1", ",")}]}`)},llm,,,name,x,Hi`),
