@@ -42,7 +42,7 @@ async function write(page: Page, from: string, to: string): Promise<void> {
   const field = page.locator(".editor textarea");
   await field.fill(to);
   await field.press("Enter");
-  await page.getByRole("gridcell", { name: to, exact: true }).last().waitFor();
+  await page.getByText(to, { exact: true }).last().waitFor();
 }
 
 describeInBrowser("editing on a server, with two people", serve("edit"), (stage) => {
@@ -55,6 +55,20 @@ describeInBrowser("editing on a server, with two people", serve("edit"), (stage)
     return page;
   };
   const review = (page: Page) => page.getByRole("dialog", { name: "Save" });
+
+  test("what a save would bring is said before it is written, and old problems are not", async () => {
+    const page = await open("ada");
+    await write(page, "Good bye", "Good bye {nobody}");
+    await page.keyboard.press("Control+s");
+    const brought = review(page).getByRole("status").filter({ hasText: "This brings 1 error" });
+    await brought.getByText("row 4, Prompt of Part").waitFor();
+    await expectAccessible(page);
+    await review(page).getByRole("button", { name: "Save 1 row" }).click();
+    await page.getByRole("status").filter({ hasText: "✓ Saved" }).waitFor();
+    await write(page, "Thank you", "Thank you {nobody}");
+    await page.keyboard.press("Control+s");
+    await brought.getByText("row 3, Prompt of Thank").waitFor();
+  });
 
   test("what was changed is looked at before it is written; then the log has who did it", async () => {
     const page = await open("ada");

@@ -6,7 +6,7 @@ import { type WorldData, worldFrom } from "../../world-data.js";
 import { judge } from "./judge.js";
 import { mended } from "./mend.js";
 import type { Answers, Numbered, Question } from "./messages.js";
-import { understood } from "./understood.js";
+import { problemOf, understood } from "./understood.js";
 
 /** The build gives the name of the file. */
 declare const LAYOUT_FILE: string;
@@ -18,6 +18,7 @@ const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
 });
 
 let present: SheetDocument | null = null;
+let around: ServiceWorld | null = null;
 
 /** The sheet that is open: nothing is asked before one is. */
 function sheet(): SheetDocument {
@@ -29,7 +30,8 @@ const ANSWERS: {
   readonly [K in Question["kind"]]: (question: Asked<K>) => Answers[K] | Promise<Answers[K]>;
 } = {
   open: ({ file, text, world }) => {
-    present = SheetDocument.open(file, text, serviceWorld(world, file));
+    around = serviceWorld(world, file);
+    present = SheetDocument.open(file, text, around);
     return understood(present.view());
   },
   edit: ({ splices }) => {
@@ -37,9 +39,12 @@ const ANSWERS: {
     return understood(sheet().view());
   },
   world: ({ world }) => {
-    sheet().changeWorld(serviceWorld(world, sheet().file));
+    around = serviceWorld(world, sheet().file);
+    sheet().changeWorld(around);
     return understood(sheet().view());
   },
+  problems: ({ text }) =>
+    around === null ? [] : SheetDocument.open(sheet().file, text, around).view().diagnostics.map(problemOf),
   judge: ({ written }) => judge(sheet(), written),
   mentions: async ({ cell }) => (await loadMore()).mentionsOf(sheet().view(), cell),
   rename: async ({ cell, to }) => (await loadMore()).renamed(sheet().view(), cell, to),

@@ -107,6 +107,8 @@ export type Question =
   | { readonly kind: "open"; readonly file: string; readonly text: string; readonly world: WorldData }
   | { readonly kind: "edit"; readonly splices: readonly Splice[] }
   | { readonly kind: "world"; readonly world: WorldData }
+  /** What is wrong with another text of the same sheet. */
+  | { readonly kind: "problems"; readonly text: string }
   | { readonly kind: "judge"; readonly written: Written }
   | { readonly kind: "mentions"; readonly cell: CellPlace }
   | { readonly kind: "rename"; readonly cell: CellPlace; readonly to: string }
@@ -118,6 +120,7 @@ export interface Answers {
   readonly open: Understood;
   readonly edit: Understood;
   readonly world: Understood;
+  readonly problems: readonly Problem[];
   readonly judge: Judged;
   /** How many other cells hold the name of this one. */
   readonly mentions: number;

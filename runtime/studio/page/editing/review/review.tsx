@@ -4,6 +4,7 @@ import { manyLines, oneLine } from "../../sheet/shown-text.js";
 import { Dialog } from "../../shell/dialog.js";
 import { opened } from "../../state.js";
 import { beforeAndAfter, conflicts, discardDraft, saveReviewed, saveState } from "../sheet-editing.js";
+import { Brought } from "./brought.js";
 import { type ChangedCell, type ChangedRow, changedRows } from "./changed-rows.js";
 import { reviewIsOpen } from "./review-state.js";
 
@@ -48,6 +49,7 @@ function ReviewOf({ name }: { readonly name: string }) {
             : `${counted(rows.length, "row")} will be written. Nothing is yet.`}
           {open === 0 ? "" : ` ${counted(open, "conflict")} will stay as on the disk until you decide.`}
         </p>
+        <Brought />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keys, too. */}
       <section class="review-rows" aria-label="Changed rows" tabIndex={0}>
