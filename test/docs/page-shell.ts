@@ -27,7 +27,7 @@ export interface PageShell {
 
 /**
  * The package stands in the folder as if it had been installed, and beside it these folders of the repository. Two things are put in place of what a page says: the
- * port 8000 is a free one, as is 2525 of mail servers, and `<run_id>` and `fsk_…` are the last run's id and the executor's key that were printed.
+ * port 8000 is a free one, as is 2525 of mail servers, and `<run_id>` and `fsk_…` are the last run's id and the last key of the executor or of ada that were printed.
  */
 export async function openPageShell(repository: readonly string[] = []): Promise<PageShell> {
   const folder = createFolder({ "package.json": '{ "type": "module" }\n' });
@@ -84,7 +84,7 @@ export async function openPageShell(repository: readonly string[] = []): Promise
     for (const line of serves) await listening(start(`exec ${line.replace(/ *#.*$/, "")}`));
     const text = (one: string): string => one.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8000");
     seen.runId = /\b[0-9a-f]{32,}\b/.exec(ended.all)?.[0] ?? seen.runId;
-    seen.key = /^executor +(fsk_\S+)$/m.exec(ended.all)?.[1] ?? seen.key;
+    seen.key = [...ended.all.matchAll(/^(?:executor|ada) +(fsk_\S+)$/gm)].at(-1)?.[1] ?? seen.key;
     return { code: ended.code, stdout: text(ended.stdout), all: text(ended.all) };
   };
   const write = (path: string, content: string): void => {

@@ -1,7 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
 import { writeCells } from "../../compiler/1-parse/workbook/write-cells.js";
 import { openArchive, packedRange } from "../../compiler/1-parse/workbook/zip.js";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
 import { bookOf, type MadeBook, partsOf, rowsOf, zipOf } from "./made.js";
 import { readRecordsOf } from "./page-records.js";
 
@@ -31,6 +35,22 @@ const edited = (book: MadeBook, edits: readonly { row: number; column: number; t
       edits.map((edit) => ({ part, ...edit })),
     ),
   );
+
+test.each(["_xmlsignatures/origin.sigs", "META-INF/documentsignatures.xml", "META-INF/macrosignatures.xml"])(
+  "a workbook that is signed is not written: %s",
+  async (name) => {
+    const row = "graph_name,node_name,agent_typ,prompt".split(",");
+    const made = partsOf({ sheets: [{ name: "S", data: rowsOf([row, ["A", "B", "echo", "Hello"]]) }] });
+    const bytes = zipOf([...made, { name, content: "<signatures/>" }]);
+    const why = "it is signed, and a change would break the signature: save a copy without it first";
+    expect(() => writeCells(bytes, [{ part, row: 0, column: 2, text: "agent_type" }])).toThrow(why);
+    const cwd = createFolder();
+    writeFileSync(join(cwd, "flows.xlsx"), bytes);
+    const { stderr } = await flowsheet(["validate", "flows.xlsx", "--fix=unsafe"], { cwd });
+    expect(stderr).toContain(why);
+    expect(readFileSync(join(cwd, "flows.xlsx")).equals(bytes)).toBe(true);
+  },
+);
 
 describe("writing cells", () => {
   test("only the part of the worksheet changes, macros and all else stay byte for byte", () => {

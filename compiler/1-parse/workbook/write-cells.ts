@@ -1,6 +1,7 @@
 import { cellName } from "../text/places.js";
 import { editOds } from "./ods/edit-ods.js";
 import { ODS_CONTENT } from "./ods/read-ods.js";
+import { bad } from "./refusal.js";
 import { decodeXml, encodeXml, walkSheet } from "./sheet-walk.js";
 import { writeParts } from "./write-zip.js";
 import { openArchive, Unpacker } from "./zip.js";
@@ -15,9 +16,15 @@ export interface CellEdit {
   readonly text: string;
 }
 
+/** Of Excel, and of LibreOffice with that of macros. */
+const isSignature = (part: string): boolean =>
+  part.startsWith("_xmlsignatures/") || /^meta-inf\/(?:document|macro)signatures\.xml$/.test(part);
+const SIGNED = "it is signed, and a change would break the signature: save a copy without it first";
+
 /** Writes text into cells of worksheets. Every other part of the file stays as it is, byte for byte. */
 export function writeCells(bytes: Uint8Array, edits: readonly CellEdit[]): Uint8Array {
   const archive = openArchive(bytes);
+  if ([...archive.parts.keys()].some(isSignature)) throw bad(SIGNED);
   const unpacker = new Unpacker(archive);
   const changed = new Map<string, Uint8Array>();
   for (const part of new Set(edits.map((edit) => edit.part))) {
