@@ -34,7 +34,7 @@ export const serveVerbs: readonly Verb[] = [
       ["--no-work", "leave the runs that are kept to other processes"],
     ],
     examples: [
-      ["flowsheet serve", "at http://127.0.0.1:8000, for this machine alone"],
+      ["flowsheet serve", "at http://127.0.0.1:8000"],
       ["flowsheet serve --host 0.0.0.0 --port 9000", "for other machines, too"],
     ],
     run: async (context, _operands, given) => (await import("../../commands/serve.js")).serve(context, given),
