@@ -2,7 +2,7 @@ import type { Column, TableRow } from "../engine/messages.js";
 
 const LETTER = 7.6;
 /** Names of nodes are bold. */
-const BOLD_LETTER = 8.6;
+const BOLD_LETTER = 9.6;
 /** Of the file's word beneath a heading. */
 const SMALL_LETTER = 5.8;
 const BESIDE = 17;
