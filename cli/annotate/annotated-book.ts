@@ -88,6 +88,9 @@ const stylesOf = (book: BookParts): string | null => book.related(book.main, "st
 const formatXml = (p: string, severity: Severity): string =>
   `<${p}dxf><${p}fill><${p}patternFill patternType="solid"><${p}fgColor rgb="${FILLS[severity]}"/><${p}bgColor rgb="${FILLS[severity]}"/></${p}patternFill></${p}fill></${p}dxf>`;
 
+/** Without a count, which may be left out: so clearing knows that the author has no such element. */
+const aloneXml = (p: string, own: string): string => `<${p}dxfs>${own}</${p}dxfs>`;
+
 /** Our formats stand behind those of the author, whose numbers stay. */
 function addFormats(book: BookParts): { readonly [S in Severity]: number } | null {
   const part = stylesOf(book);
@@ -103,7 +106,7 @@ function addFormats(book: BookParts): { readonly [S in Severity]: number } | nul
   }
   const behind = /<(?:[\w.-]+:)?(?:tableStyles|colors|extLst)[\s>]|<\/(?:[\w.-]+:)?styleSheet>/.exec(xml);
   const at = behind?.index ?? xml.length;
-  book.set(part, `${xml.slice(0, at)}<${p}dxfs count="2">${own}</${p}dxfs>${xml.slice(at)}`);
+  book.set(part, `${xml.slice(0, at)}${aloneXml(p, own)}${xml.slice(at)}`);
   return { error: 0, warning: 1 };
 }
 
@@ -115,6 +118,10 @@ function clearFormats(book: BookParts): void {
   const own = formatXml(p, "error") + formatXml(p, "warning");
   const known = elementNamed(xml, "dxfs");
   if (known === null || !xml.slice(known.start, known.end).endsWith(`${own}</${known.name}>`)) return;
+  if (xml.slice(known.start, known.end) === aloneXml(p, own)) {
+    book.set(part, without(xml, known));
+    return;
+  }
   const end = known.end - known.name.length - 3;
   const left = counted(without(xml, { start: end - own.length, end }), known.start, -2);
   book.set(part, left.replace(`<${known.name} count="0"></${known.name}>`, `<${known.name} count="0"/>`));

@@ -2,9 +2,10 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json, NodeIR } from "../../compiler/ir.js";
 import { convert, jsonOf } from "../../compiler/types/convert.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
-import { choicesOf, isOpen, isString, isUnion } from "../../compiler/types/field-type.js";
+import { choicesOf, isNumber, isOpen, isString, isUnion } from "../../compiler/types/field-type.js";
 import { fits } from "../../compiler/types/fits.js";
 import { formatType } from "../../compiler/types/format-type.js";
+import { pointed } from "../../compiler/types/pointed.js";
 import { givenProblem } from "../agents/asking/human.js";
 import type { Given } from "../graph/contract/contract.js";
 import { at } from "../graph/values/values.js";
@@ -129,7 +130,14 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
   const meant = typeof value === "string" ? suggest(value, choicesOf(wanted)) : null;
-  return [{ field: field.name, message, help: meant === null ? null : `did you mean "${meant}"?` }];
+  const help = meant === null ? numberHelp(wanted, value) : `did you mean "${meant}"?`;
+  return [{ field: field.name, message, help }];
+}
+
+/** A comma before the fraction is no point. */
+function numberHelp(type: FieldType, value: unknown): string | null {
+  const meant = isNumber(type) && typeof value === "string" ? pointed(value) : null;
+  return meant === null ? null : `write ${meant}`;
 }
 
 /** Converts the text to the field's type; without a type it stays text. */
@@ -149,7 +157,7 @@ export function readInput(
   // The later check suggests a similar choice.
   if (choicesOf(type).length > 0) return { value: text };
   const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
-  return { problem: { field: name, message, help: null } };
+  return { problem: { field: name, message, help: numberHelp(type, text) } };
 }
 
 /**

@@ -178,6 +178,8 @@ describe("what a run is given", () => {
 
   test.each([
     ["n=many", 'input "n" must be number, not "many"'],
+    ["n=1.000,50", 'input "n" must be number, not "1.000,50"\n  = help: write 1000.50'],
+    ["n=1,500", 'input "n" must be number, not "1,500"'],
     ["b=perhaps", 'input "b" must be boolean, not "perhaps"'],
     ["o=[1]", 'input "o" must be object, not "[1]"'],
     ["c=green", `input "c" must be 'red'/'blue', not "green"`],

@@ -194,6 +194,10 @@ test("--fix writes into an .ods file, and takes rows and cells apart that are re
   const [, cells] = readRecordsOf(read.worksheets[0]?.page ?? "");
   expect(cells?.slice(0, 4)).toEqual(["G", "A", "echo", '{"a": true}']);
   expect(cells?.[5]).toBe("p");
+  // Notes are not written there: the message says where they are.
+  const annotated = await run("annotate", "a.ods");
+  expect(annotated.code).toBe(2);
+  expect(annotated.stderr).toContain("save it as an Excel workbook (.xlsx), and annotate that");
   rmSync(join(cwd, "a.ods"));
 });
 

@@ -102,10 +102,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-test.each(BOOKS.filter((name) => name.endsWith(".xlsx")))(
+/** Its styles have no formats of rules. */
+const WITHOUT_RULES = "without-rules.xlsx";
+const flowWithProblem = rowsOf([
+  ["graph_name", "node_name", "next_node"],
+  ["Hello", "Greet", "Bye"],
+]);
+
+test.each([...BOOKS.filter((name) => name.endsWith(".xlsx")), WITHOUT_RULES])(
   "%s is what it was when it has been annotated and cleared",
   async (name) => {
-    const before = bytesOf(name);
+    const made = bookOf({ sheets: [{ name: "Flow", data: flowWithProblem }] });
+    const before = name === WITHOUT_RULES ? made : bytesOf(name);
     writeFileSync(join(cwd, name), before);
     const run = (...args: readonly string[]) => flowsheet(["annotate", name, "--in-place", ...args], { cwd });
     expect(await run()).toMatchObject({ code: 0 });

@@ -1,3 +1,4 @@
+import { pointed } from "../../../compiler/types/pointed.js";
 import { isBlank } from "./check-value.js";
 import { refuse, shown } from "./refuse.js";
 
@@ -90,12 +91,7 @@ const NUMBER = /^ *[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *$/;
 
 export function toNumber(text: string): number {
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : refuse(`VALUE finds no number in ${shown(text)}${pointed(text)}`);
-}
-
-/** `1.000,50` with the point that is needed. With three digits behind it alone, a comma may stand for thousands. */
-function pointed(text: string): string {
-  const [, number, fraction = ""] = /^ *([+-]?\d{1,3}(?:\.?\d{3})*),(\d+) *$/.exec(text) ?? [];
-  if (number === undefined || (fraction.length === 3 && !number.includes("."))) return "";
-  return `: write ${number.replaceAll(".", "")}.${fraction}`;
+  if (Number.isFinite(value)) return value;
+  const meant = pointed(text);
+  return refuse(`VALUE finds no number in ${shown(text)}${meant === null ? "" : `: write ${meant}`}`);
 }
