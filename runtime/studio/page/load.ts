@@ -34,27 +34,46 @@ let asked = 0;
 /** Begins with what the address and the tab hold. */
 export async function begin(): Promise<void> {
   const { credential, at } = await takeStart();
-  if (credential === null || !(await enter(credential, at))) entry.value = "asked";
+  if (credential === null) entry.value = "asked";
+  else await enterWhenThere(credential, at);
 }
 
-/** A person has typed a key or a token; false when it opens nothing. */
-export async function enterWith(text: string, isKept: boolean): Promise<boolean> {
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 8_000;
+
+/** A server that does not answer is no reason to ask for the key again: it is tried until it does. */
+async function enterWhenThere(credential: Credential, at: string | null): Promise<void> {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    const came = await enter(credential, at);
+    if (came === "no") entry.value = "asked";
+    if (came !== "silent") return;
+    entry.value = "waiting";
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+type Came = "in" | "no" | "silent";
+
+/** A person has typed a key or a token: whether it opens the page, or nobody says so. */
+export async function enterWith(text: string, isKept: boolean): Promise<Came> {
+  let came: Came = "no";
   for (const kind of ["key", "token"] as const) {
     const credential = { kind, text };
-    if (!(await enter(credential, null))) continue;
-    if (isKept) keepCredential(credential);
-    return true;
+    came = await enter(credential, null);
+    if (came === "in" && isKept) keepCredential(credential);
+    if (came !== "no") return came;
   }
-  return false;
+  return came;
 }
 
-async function enter(credential: Credential, at: string | null): Promise<boolean> {
+async function enter(credential: Credential, at: string | null): Promise<Came> {
   useServer(new Requests(headersOf(credential)));
   try {
     session.value = await server().session();
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) forgetCredential();
-    return false;
+    if (!(error instanceof Refusal) || error.status === 429 || error.status >= 500) return "silent";
+    if (error.status === 401) forgetCredential();
+    return "no";
   }
   entry.value = "in";
   beginAt(at);
@@ -66,7 +85,7 @@ async function enter(credential: Credential, at: string | null): Promise<boolean
     if (isUnsaved()) event.preventDefault();
   });
   void follow(server(), { told, connected, refused });
-  return true;
+  return "in";
 }
 
 const connected = (is: boolean): void => {

@@ -13,6 +13,13 @@ import { entry } from "./state.js";
 
 function Page() {
   if (entry.value === "starting") return null;
+  if (entry.value === "waiting")
+    return (
+      <main class="key">
+        <h1>Flowsheet Studio</h1>
+        <p role="status">The server does not answer. It is tried again until it does.</p>
+      </main>
+    );
   if (entry.value === "asked") return <KeyScreen />;
   const { View } = screenNow();
   return (

@@ -23,7 +23,8 @@ export interface ChosenCell {
   readonly column: number;
 }
 
-export type Entry = "starting" | "asked" | "in";
+/** `waiting`: the server does not answer yet. */
+export type Entry = "starting" | "waiting" | "asked" | "in";
 
 export const entry = signal<Entry>("starting");
 export const session = signal<Session | null>(null);

@@ -105,7 +105,7 @@ const SCREENS: { readonly [name: string]: (stage: StudioStage) => Promise<Page> 
     await page.getByLabel("customer").fill("Ada");
     await page.getByLabel("question").fill("I want a refund");
     await page.getByRole("button", { name: "Step", exact: true }).click();
-    await page.getByRole("region", { name: "Stopped before Ask" }).waitFor();
+    await page.getByRole("region", { name: "Paused before Ask" }).waitFor();
     return page;
   },
   "a run that asks, in the drawer": async (stage) => {

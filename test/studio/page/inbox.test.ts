@@ -94,7 +94,7 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     const run = await ask("boss", `/runs/${id}`);
     expect(run).toMatchObject({ state: { verdict: "approve", comment: "only this once" } });
     await page.evaluate(`location.hash = "#/inbox/${other}"`);
-    await page.getByText("There is no such question for you").waitFor();
+    await page.getByText("There is no such question for you any more").waitFor();
     await expectAccessible(page);
     await page.evaluate(`location.hash = "#/runs/${other}"`);
     await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
@@ -167,6 +167,65 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     await eyes.getByText("You began this run: somebody else has to answer.").waitFor();
     expect(await eyes.getByRole("button").count()).toBe(0);
     await expectAccessible(own);
+  });
+
+  test("a link to an answered question says who answered, what and when", async () => {
+    const id = await start("Refund", { customer: "Ivy", amount: "12" });
+    const page = await open("approver", `#/inbox/${id}`, PHONE);
+    await card(page, "Refund: Approve").getByRole("button", { name: "Reject" }).click();
+    await page.getByText(/^Answered “reject”\. Refund: completed/).waitFor();
+    const late = await open("approver", `#/inbox/${id}`, PHONE);
+    await late.getByRole("heading", { name: "Already answered" }).waitFor();
+    await late.getByText(/^Approve was answered by you, .*: rejected\.$/).waitFor();
+    await expectAccessible(late);
+    const other = await open("boss", `#/inbox/${id}`);
+    await other.getByText(/^Approve was answered by approver, .*: rejected\.$/).waitFor();
+    await other.getByRole("definition").filter({ hasText: "reject" }).waitFor();
+  });
+
+  test("a card that others answer says so in its place, and the one that it moves takes no tap at once", async () => {
+    const first = await start("Note", { who: "the first" });
+    await start("Note", { who: "the second" });
+    const page = await open("clerk", "#/inbox");
+    const cardOf = (who: string) => card(page, "Note: Ask").filter({ hasText: who });
+    const send = cardOf("the second").getByRole("button", { name: "Send" });
+    await send.waitFor();
+    await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
+    await send.evaluate((button) => {
+      const { MutationObserver: Observer } = button.ownerDocument.defaultView as unknown as {
+        readonly MutationObserver: new (
+          told: () => void,
+        ) => { observe: (what: unknown, how: object) => void };
+      };
+      const note = (): void => {
+        if (button.getAttribute("aria-disabled") === "true") button.setAttribute("data-was-held", "yes");
+      };
+      new Observer(note).observe(button, { attributeFilter: ["aria-disabled"] });
+    });
+    await ask("starter", `/runs/${first}/resume`, { answers: { Ask: "by somebody else" } });
+    await page.getByText(/^Not open any more: /).waitFor();
+    await expect.poll(() => send.getAttribute("data-was-held")).toBe("yes");
+    await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
+    await cardOf("the second").getByRole("textbox", { name: "Answer" }).fill("a word");
+    await send.click();
+    await page.getByText(/^Answered “a word”/).waitFor();
+  });
+
+  test("a key that is kept for the tab is not asked for again, also when the server is silent for a while", async () => {
+    const page = await stage.visit(`${stage.server.url}/studio/#/inbox`, { allows: /ERR_FAILED/ });
+    await page.getByLabel(/^API key/).fill(keyOf("approver"));
+    await page.getByLabel("Keep for this tab").check();
+    await page.getByRole("button", { name: "Open" }).click();
+    const heading = page.getByRole("heading", { name: "Waiting for you" });
+    await heading.waitFor();
+    await page.reload();
+    await heading.waitFor();
+    await page.route("**/api/session", (route) => route.abort());
+    await page.reload();
+    await page.getByText("The server does not answer. It is tried again until it does.").waitFor();
+    await expectAccessible(page);
+    await page.unroute("**/api/session");
+    await heading.waitFor();
   });
 
   test("a run that asks again comes with its next question", async () => {

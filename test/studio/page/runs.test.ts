@@ -9,6 +9,8 @@ const ORDERS = `graph,node,next,agent,inputs,output,prompt
 Orders,Price,Charge,echo,item,price,{item} costs 129.50
 Orders,Charge,Tell,flaky,price,receipt,
 Orders,Tell,,echo,receipt,reply,Thank you: {receipt}
+Refused,Price,Charge,echo,item,price,{item} costs 129.50
+Refused,Charge,,refuse,price,receipt,
 Slow,Wait,,slow,,x,
 Pause,Wait,Say,pause,,x,
 Pause,Say,,echo,x,y,It is {x}
@@ -31,6 +33,9 @@ export const SlowAgent = defineAgent((_inputs, { signal }) => new Promise((resol
 }));
 `;
 
+const REFUSE = `import { defineAgent } from "flowsheet";
+export const RefuseAgent = defineAgent(() => { throw new Error("the bank refused the card"); });
+`;
 const PAUSE = `import { defineAgent } from "flowsheet";
 export const PauseAgent = defineAgent(() => new Promise((resolve) => { setTimeout(resolve, 1_500, "over"); }));
 `;
@@ -44,6 +49,7 @@ describeStudio(
       "agents/flaky.js": FLAKY,
       "agents/slow.js": SLOW,
       "agents/pause.js": PAUSE,
+      "agents/refuse.js": REFUSE,
     },
   },
   (stage) => {
@@ -70,7 +76,9 @@ describeStudio(
       await start("Support", { customer: "Ada", question: "Where is my parcel?" });
       const page = await stage.open("#/runs");
       await lines(page).first().getByText("Failed:").waitFor({ state: "attached" });
-      expect(await lines(page).first().textContent()).toContain("agent_failed · Charge");
+      expect(await lines(page).first().textContent()).toContain(
+        "Charge: the model did not answer agent_failed",
+      );
       await page.getByRole("button", { name: "Failed 1" }).waitFor();
       await page.getByRole("searchbox", { name: "Search runs" }).fill("ord-118");
       await expect.poll(() => lines(page).count()).toBe(1);
@@ -196,6 +204,48 @@ describeStudio(
       await page.getByRole("rowheader", { name: /^8 ?, done$/ }).waitFor();
       // A visit that waited and went on is one step.
       await drawer.getByText(/^6 steps/).waitFor();
+    });
+
+    test("a run that fails again says so, and the chosen step stays", async () => {
+      const id = await start("Refused", { item: "a lamp" });
+      const page = await stage.open(`#/runs/${id}`);
+      const step = page.getByRole("region", { name: "Step" });
+      const failed = view(page).getByRole("button", { name: /^Charge/ });
+      await expect.poll(() => failed.getAttribute("aria-current")).toBe("true");
+      await view(page).getByRole("button", { name: "Again" }).click();
+      await view(page)
+        .getByText(/^Tried again at .*: it has failed again\.$/)
+        .waitFor();
+      expect(await failed.getAttribute("aria-current")).toBe("true");
+      await step.getByText("the bank refused the card").waitFor();
+      await expectAccessible(page);
+      await view(page).getByRole("button", { name: "New run" }).waitFor();
+    });
+
+    test("in the drawer a failed run goes on again, with the same word", async () => {
+      const page = await stage.open("#/sheets/orders.csv?graph=Refused");
+      await page.getByLabel("item").fill("a desk");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      const drawer = page.getByRole("tabpanel", { name: "Run" });
+      await drawer.getByRole("button", { name: "Again" }).click();
+      await drawer.getByText(/^Tried again at .*: it has failed again\.$/).waitFor();
+      await expectAccessible(page);
+    });
+
+    test("another step than the one that asks is shown alone, and leads to the question", async () => {
+      const id = await start("Support", { customer: "Eve", question: "I want a refund" });
+      const page = await stage.open(`#/runs/${id}?step=1`);
+      const step = page.getByRole("region", { name: "Step" });
+      await step.getByText("ApproveRefund waits for an answer.").waitFor();
+      expect(await step.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
+      await expectAccessible(page);
+      await step.getByRole("button", { name: "Show the question" }).click();
+      await step.getByRole("button", { name: "Reject", exact: true }).click();
+      await status(page, "Completed").waitFor();
+      await view(page)
+        .getByText(/^rejected, /)
+        .waitFor();
+      await expectAccessible(page);
     });
 
     test("a run goes on while the connection does not, and is found again", async () => {

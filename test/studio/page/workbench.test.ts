@@ -108,7 +108,7 @@ describeStudio(
       await page.keyboard.press("F9");
       await page.getByRole("rowheader", { name: /^4 ?, break$/ }).waitFor();
       await page.keyboard.press("F10");
-      const stop = page.getByRole("region", { name: "Stopped before IsRefund" });
+      const stop = page.getByRole("region", { name: "Paused before IsRefund" });
       await stop.getByRole("definition").filter({ hasText: "I want a refund" }).first().waitFor();
       await page.locator('[role="gridcell"][aria-selected="true"]', { hasText: /^IsRefund$/ }).waitFor();
       await expectAllAccessible(page);
@@ -117,7 +117,7 @@ describeStudio(
       await stop.getByRole("button", { name: "Set" }).click();
       await stop.getByRole("definition").filter({ hasText: "Where is my parcel?" }).first().waitFor();
       await page.keyboard.press("F10");
-      await page.getByRole("region", { name: "Stopped before IsUrgent" }).waitFor();
+      await page.getByRole("region", { name: "Paused before IsUrgent" }).waitFor();
       await page.keyboard.press("F5");
       await page
         .getByRole("status")
@@ -131,7 +131,7 @@ describeStudio(
       await page.getByLabel("customer").fill("Ada");
       await page.getByLabel("question").fill("I want a refund");
       await page.getByRole("button", { name: "Step", exact: true }).click();
-      await page.getByRole("region", { name: "Stopped before Ask" }).waitFor();
+      await page.getByRole("region", { name: "Paused before Ask" }).waitFor();
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByRole("button", { name: "Reject", exact: true }).click();
       await page
@@ -141,7 +141,7 @@ describeStudio(
       await page.getByRole("button", { name: /Decline/ }).waitFor();
       await page.getByRole("button", { name: "New run" }).click();
       await page.getByRole("button", { name: "Step", exact: true }).click();
-      await page.getByRole("region", { name: "Stopped before Ask" }).waitFor();
+      await page.getByRole("region", { name: "Paused before Ask" }).waitFor();
       await page.getByRole("button", { name: "Stop", exact: true }).click();
       await page
         .getByRole("status")

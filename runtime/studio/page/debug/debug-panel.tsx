@@ -21,6 +21,7 @@ export function DebugPanel() {
         {now.said === "" ? null : <p class="said error">{manyLines(now.said)}</p>}
         <Timeline
           steps={steps}
+          atWork={now.stop === null ? "running" : "paused"}
           choose={({ key }) => {
             chosenStep.value = key;
             look(key);
@@ -28,7 +29,7 @@ export function DebugPanel() {
         />
       </div>
       <div class="details">
-        {now.stop === null ? null : <Stopped stop={now.stop} />}
+        {now.stop === null ? null : <Paused stop={now.stop} />}
         {now.asked === null ? null : (
           <section class="asked" aria-label={`${now.asked.node} asks`}>
             <h3>{now.asked.node}</h3>
@@ -44,10 +45,10 @@ export function DebugPanel() {
 
 function Head({ now: { stop, asked } }: { readonly now: Debugging }) {
   const isHeld = stop !== null;
-  const word = isHeld ? `Stopped before ${stop.node}` : asked === null ? "Running" : `${asked.node} asks`;
+  const word = isHeld ? `Paused before ${stop.node}` : asked === null ? "Running" : `${asked.node} waits`;
   return (
     <p class="run-head">
-      <output class="status running">{oneLine(word)}</output>
+      <output class={`status ${isHeld || asked !== null ? "suspended" : "running"}`}>{oneLine(word)}</output>
       <span class="grow" />
       <button
         type="button"
@@ -68,10 +69,10 @@ function Head({ now: { stop, asked } }: { readonly now: Debugging }) {
   );
 }
 
-function Stopped({ stop }: { readonly stop: Stop }) {
+function Paused({ stop }: { readonly stop: Stop }) {
   const { node, visit, inputs, prompt, state } = stop;
   return (
-    <section aria-label={`Stopped before ${node}`}>
+    <section aria-label={`Paused before ${node}`}>
       <h3>
         {oneLine(node)}
         {visit > 1 ? <span class="quiet"> visit {visit}</span> : null}

@@ -2,15 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fragmentOf, listOf } from "../address.js";
 import { clock, since, timeOf } from "../counted-time.js";
 import { type Answer, AnswerForm } from "../run/answer-form.js";
-import { type RunRecord, readRun } from "../run/records.js";
 import { sendAnswer } from "../run/send-answer.js";
 import { Fields } from "../run/step-details.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { session } from "../state.js";
-import { type Card, isMine, readInbox, tell, waitsSince } from "./inbox-state.js";
+import { answering, type Card, isMine, readInbox, tell, waitsSince } from "./inbox-state.js";
 import { outcomeOf } from "./outcome.js";
-
-type Visit = NonNullable<RunRecord["visits"]>[number];
+import { hasMoved } from "./steady.js";
+import { type Visit, visits } from "./visits.js";
 
 interface CardView {
   readonly card: Card;
@@ -21,11 +20,13 @@ interface CardView {
 /** A question with what is needed to answer it. */
 export function CardOf({ card, isAlone }: CardView) {
   const { run, wait } = card;
-  const visit = useVisit(card);
+  const visit = visits.value.get(card.key) ?? null;
   const [said, say] = useState("");
   const send = async (answer: Answer): Promise<void> => {
     const asked = { id: run.run_id, isFile: run.version === null };
+    answering.add(card.key);
     const sent = await sendAnswer(asked, wait.node, answer);
+    answering.delete(card.key);
     if (sent.kind === "taken") {
       const word = typeof answer === "string" ? answer : answer.answer;
       tell(card, `Answered “${word}”. The run goes on.`, true);
@@ -36,7 +37,7 @@ export function CardOf({ card, isAlone }: CardView) {
   };
   const name = `${run.graph_name}: ${wait.node}`;
   return (
-    <article class="card" aria-label={name}>
+    <article class="card" aria-label={name} data-card={card.key}>
       <header>
         <h2>{oneLine(run.graph_name)}</h2>
         <span class="quiet">
@@ -51,28 +52,12 @@ export function CardOf({ card, isAlone }: CardView) {
         <AnswerForm
           question={{ ...wait, takesComment: typeof visit?.asks?.interaction === "string" }}
           send={send}
+          isHeld={hasMoved.value}
         />
       ) : null}
       <output class="said error">{said}</output>
     </article>
   );
-}
-
-/** Null until it is read, and for a run of which nothing more is known. */
-function useVisit({ key, run, wait }: Card): Visit | null {
-  const [visit, setVisit] = useState<Visit | null>(null);
-  useEffect(() => {
-    let isHere = true;
-    const take = ({ visits = [] }: RunRecord): void => {
-      const found = visits.find(({ node, asks }) => node === wait.node && asks !== undefined);
-      if (isHere && found !== undefined) setVisit(found);
-    };
-    readRun(run.run_id, "questions").then(take, () => {});
-    return () => {
-      isHere = false;
-    };
-  }, [key]);
-  return visit;
 }
 
 function Inputs({ visit }: { readonly visit: Visit | null }) {
@@ -113,6 +98,7 @@ export function CardTold({ card, words }: { readonly card: Card; readonly words:
   return (
     <article
       class="card told"
+      data-card={card.key}
       aria-label={`${card.run.graph_name}: ${card.wait.node}`}
       tabIndex={-1}
       ref={ref}

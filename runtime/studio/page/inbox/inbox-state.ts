@@ -1,9 +1,11 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
+import type { StreamedEvent } from "../connection/event-stream.js";
 import { hear } from "../connection/hear.js";
 import { wordsOf } from "../connection/requests.js";
 import { timeOf } from "../counted-time.js";
 import { listRuns, type RunSummary, type Waiting } from "../run/records.js";
-import { entry, session } from "../state.js";
+import { entry, place, session } from "../state.js";
+import { forgetVisits } from "./visits.js";
 
 /** A question with its run. */
 export interface Card {
@@ -18,7 +20,7 @@ export interface Told {
   readonly words: string;
 }
 
-/** The longest wait first; null until they are read. */
+/** The longest wait first, but none leaves its place while somebody looks; null until they are read. */
 export const cards = signal<readonly Card[] | null>(null);
 /** There are more than were read. */
 export const hasMore = signal(false);
@@ -51,7 +53,10 @@ export async function readInbox(): Promise<void> {
   try {
     const page = await listRuns({ status: "waiting", order: "oldest", limit: `${MOST}` });
     if (number !== asked) return;
-    cards.value = page.runs.flatMap(cardsOf).sort((a, b) => waitsSince(a) - waitsSince(b));
+    const next = page.runs.flatMap(cardsOf).sort((a, b) => waitsSince(a) - waitsSince(b));
+    tellGone(next);
+    cards.value = inPlace(next);
+    forgetVisits((key) => next.some((card) => card.key === key));
     hasMore.value = page.next_cursor !== null;
     inboxTrouble.value = [];
   } catch (error) {
@@ -59,15 +64,51 @@ export async function readInbox(): Promise<void> {
   }
 }
 
+/** The places of the cards that are looked at, in the order in which they came. */
+const places = new Map<string, number>();
+export const placeOf = ({ key }: Card): number => places.get(key) ?? Number.POSITIVE_INFINITY;
+
+/** What somebody looks at stays where it is: others come behind it. */
+function inPlace(next: readonly Card[]): readonly Card[] {
+  if (place.value.screen !== "inbox") places.clear();
+  for (const { key } of next) if (!places.has(key)) places.set(key, places.size);
+  return [...next].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The cards whose answer is on its way. */
+export const answering = new Set<string>();
+
+/** A card that others have answered says so in its place, before it goes. */
+function tellGone(next: readonly Card[]): void {
+  if (place.value.screen !== "inbox") return;
+  for (const card of cards.value ?? [])
+    if (
+      isMine(card) &&
+      !answering.has(card.key) &&
+      !told.value.has(card.key) &&
+      !next.some(({ key }) => key === card.key)
+    )
+      tell(card, "Not open any more: somebody else has answered, or the time to answer is over.", false);
+}
+
 let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** A run that asks its next question leaves the number of those that wait as it was. */
+function changesCards({ type, data }: StreamedEvent): boolean {
+  if (type === "waits" || type === "resync") return true;
+  if (type !== "run") return false;
+  return (
+    data["status"] === "waiting" || cards.value?.some(({ run }) => run.run_id === data["run_id"]) === true
+  );
+}
 
 /** Reads what waits when the page is opened, and again when that changes. */
 export function keepReading(): void {
   effect(() => {
     if (entry.value === "in" && mayAnswer()) void untracked(readInbox);
   });
-  hear(({ type }) => {
-    if (!mayAnswer() || (type !== "waits" && type !== "resync")) return;
+  hear((event) => {
+    if (!mayAnswer() || !changesCards(event)) return;
     clearTimeout(timer);
     timer = setTimeout(() => void readInbox(), QUIET_MS);
   });
@@ -78,6 +119,7 @@ const TOLD_MS = 8_000;
 /** Says for a while what came of a card, which waits no longer. */
 export function tell(card: Card, words: string, stays: boolean): void {
   told.value = new Map(told.value).set(card.key, { card, words });
+  forgetVisits((key) => key !== card.key);
   cards.value = cards.value?.filter(({ key }) => key !== card.key) ?? null;
   if (stays) return;
   setTimeout(() => {

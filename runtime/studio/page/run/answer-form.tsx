@@ -9,16 +9,18 @@ interface AnswerView {
   readonly question: Question;
   /** Resolves when the answer is taken or refused. */
   readonly send: (answer: Answer) => Promise<void>;
+  /** Nothing is sent at present. */
+  readonly isHeld?: boolean;
 }
 
 /** The ways to answer a question. */
-export function AnswerForm({ question, send }: AnswerView) {
+export function AnswerForm({ question, send, isHeld = false }: AnswerView) {
   const { options, takesComment = false } = question;
   const id = useId();
   const [isSending, setSending] = useState(false);
   const [comment, setComment] = useState("");
   const answer = async (text: string): Promise<void> => {
-    if (isSending) return;
+    if (isSending || isHeld) return;
     setSending(true);
     const said = comment.trim();
     await send(said === "" ? text : { answer: text, comment: said });
@@ -51,7 +53,7 @@ export function AnswerForm({ question, send }: AnswerView) {
       ) : null}
       <div class="options">
         {options === null ? (
-          <button type="submit" class="primary" aria-disabled={isSending}>
+          <button type="submit" class="primary" aria-disabled={isSending || isHeld}>
             Send
           </button>
         ) : (
@@ -60,7 +62,7 @@ export function AnswerForm({ question, send }: AnswerView) {
               key={option}
               type="button"
               class={i === 0 ? "primary" : ""}
-              aria-disabled={isSending}
+              aria-disabled={isSending || isHeld}
               onClick={() => void answer(option)}
             >
               {capital(manyLines(option))}

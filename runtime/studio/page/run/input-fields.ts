@@ -1,4 +1,5 @@
 import { server } from "../connection/present.js";
+import { type NodesOfWorkflow, withoutField } from "./without-field.js";
 
 /** A field that a run may or must be given. */
 export interface InputField {
@@ -7,6 +8,8 @@ export interface InputField {
   /** The texts to choose from; null for free text. */
   readonly choices: readonly string[] | null;
   readonly isRequired: boolean;
+  /** What becomes of an optional field that is not given. */
+  readonly without: string;
 }
 
 interface Schema {
@@ -21,15 +24,20 @@ interface Inputs {
   readonly required: readonly string[];
 }
 
+interface Workflow extends NodesOfWorkflow {
+  readonly inputs: Inputs;
+}
+
 /** The fields that a workflow may be given, those that it must be given first. */
 export async function inputFields(workflow: string): Promise<readonly InputField[]> {
   const response = await server().ask(`../workflows/${encodeURIComponent(workflow).replaceAll("%2F", "/")}`);
-  const { inputs } = (await response.json()) as { readonly inputs: Inputs };
+  const described = (await response.json()) as Workflow;
+  const { inputs } = described;
   const fields = Object.entries(inputs.properties).map(([name, schema]): InputField => {
     const isRequired = inputs.required.includes(name);
     const kind = kindOf(schema);
     const choices = kind === "yes or no" ? ["true", "false"] : (schema.enum ?? null);
-    return { name, kind, choices, isRequired };
+    return { name, kind, choices, isRequired, without: isRequired ? "" : withoutField(name, described) };
   });
   return fields.sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
 }

@@ -110,10 +110,17 @@ export function runOf(record: RunRecord): Run {
   const began = timeOf(record.created_at) ?? 0;
   return {
     ...{ id, graph, sheet: sheet ?? "", status: statusOf(status), durationMs: duration_ms },
+    tookMs: tookOf(record),
     steps: stepsOf(visits, began),
     questions: questionsOf(record),
     errors: error === null ? [] : [error.message || error.code],
   };
+}
+
+/** From its beginning to its end; null for a run that has not ended. */
+export function tookOf({ started_at, created_at, ended_at }: RunSummary): number | null {
+  const [began, ended] = [timeOf(started_at ?? created_at), timeOf(ended_at)];
+  return began === null || ended === null ? null : ended - began;
 }
 
 export const statusOf = (status: KeptStatus): RunStatus => (status === "waiting" ? "suspended" : status);

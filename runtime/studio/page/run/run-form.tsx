@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { mayDebug } from "../debug/debug-state.js";
 import { startDebug } from "../debug/lead.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { opened } from "../state.js";
 import { isBeginning, type NotBegun, notBegun } from "./begin-run.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
@@ -110,9 +110,9 @@ interface FieldView {
 }
 
 function FieldInput({ field, text, fault }: FieldView) {
-  const { name, kind, choices, isRequired } = field;
+  const { name, kind, choices, isRequired, without } = field;
   const id = `given-${name}`;
-  const told = { "aria-invalid": fault !== null, "aria-describedby": `${id}-said` };
+  const told = { "aria-invalid": fault !== null, "aria-describedby": `${id}-said ${id}-about` };
   return (
     <div class="given">
       <label for={id}>{name}</label>
@@ -126,8 +126,10 @@ function FieldInput({ field, text, fault }: FieldView) {
           ))}
         </select>
       )}
-      <span class="quiet">
-        {[isRequired ? "" : "optional", kind === "text" ? "" : kind].filter(Boolean).join(", ")}
+      <span id={`${id}-about`} class="quiet">
+        {[isRequired ? "" : "optional", oneLine(without), kind === "text" ? "" : kind]
+          .filter(Boolean)
+          .join(", ")}
       </span>
       <p id={`${id}-said`} class="said error">
         {fault === null ? "" : manyLines(fault)}

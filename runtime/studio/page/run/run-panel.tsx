@@ -1,17 +1,20 @@
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
-import { working } from "../counted-time.js";
 import { debuggingHere } from "../debug/debug-state.js";
 import { manyLines } from "../sheet/shown-text.js";
 import { later } from "../shell/later.js";
 import { graph, opened } from "../state.js";
+import { mayGoAgain, TriedAgain } from "./again.js";
 import { AnswerForm } from "./answer-form.js";
+import { AskedElsewhere } from "./asked-elsewhere.js";
 import { whyNotAnswered } from "./may-answer.js";
+import { type Asking, questionsBeside } from "./questions-beside.js";
 import { RunForm } from "./run-form.js";
 import { chosenStep, lastRun, type Question, run, type Step } from "./run-state.js";
+import { timesOf } from "./run-times.js";
 import { StatusWord } from "./status-word.js";
-import { answerRun, keepUp, stopRun } from "./steer.js";
-import { StepDetails } from "./step-details.js";
+import { answerRun, keepUp, retryRun, stopRun } from "./steer.js";
+import { StepDetails, Values } from "./step-details.js";
 import { Timeline } from "./timeline.js";
 
 keepUp();
@@ -27,10 +30,10 @@ export function RunPanel() {
     return opened.value?.isUnderstood === false ? null : <p class="nothing">There is no graph to run yet.</p>;
   if (present === null) return <RunForm key={now.name} graph={now.name} />;
   if (debuggingHere.value !== null) return <DebugPanel />;
-  const { status, steps, durationMs, errors, questions } = present;
+  const { status, steps, errors, questions } = present;
   const isOpen = status === "queued" || status === "running" || status === "suspended";
-  const took = durationMs === null ? "" : ` · ${working(durationMs)}`;
   const shown = steps.find(({ key }) => key === chosenStep.value);
+  const { here, elsewhere } = questionsBeside(questions, steps, shown);
   return (
     <div class="run">
       <div class="course">
@@ -38,12 +41,17 @@ export function RunPanel() {
           <StatusWord status={status} />
           <span class="quiet">
             {counted(steps.length, "step")}
-            {took}
+            {timesOf(present)}
           </span>
           <span class="grow" />
           {isOpen && present.id !== null ? (
             <button type="button" onClick={() => void stopRun()}>
               Stop
+            </button>
+          ) : null}
+          {mayGoAgain(present) ? (
+            <button type="button" class="primary" onClick={() => void retryRun()}>
+              Again
             </button>
           ) : null}
           {status === "running" ? null : (
@@ -52,6 +60,7 @@ export function RunPanel() {
             </button>
           )}
         </p>
+        <TriedAgain run={present} />
         {errors.map((error) => (
           <p key={error} class="said error">
             {manyLines(error)}
@@ -61,12 +70,11 @@ export function RunPanel() {
         <KeepCase />
       </div>
       <div class="details">
-        {questions.map((question) => (
-          <Asked key={question.node} question={question} />
+        <AskedElsewhere steps={elsewhere} choose={chooseStep} />
+        {here.map((asking) => (
+          <Asked key={asking.question.node} {...asking} />
         ))}
-        {shown === undefined || questions.some(({ node }) => node === shown.node) ? null : (
-          <StepDetails step={shown} />
-        )}
+        {shown === undefined || here.some(({ step }) => step === shown) ? null : <StepDetails step={shown} />}
       </div>
     </div>
   );
@@ -83,7 +91,7 @@ function chooseStep({ key, node }: Step): void {
 }
 
 /** A question of the run, and the ways to answer it. */
-function Asked({ question }: { readonly question: Question }) {
+function Asked({ question, step }: Asking<Question>) {
   const why = whyNotAnswered(question);
   return (
     <section class="asked" aria-label={`${question.node} asks`}>
@@ -94,6 +102,7 @@ function Asked({ question }: { readonly question: Question }) {
       ) : (
         <p class="quiet">{why}</p>
       )}
+      <Values name="Reads" values={step?.inputs} />
     </section>
   );
 }

@@ -51,7 +51,10 @@ export interface Run {
   readonly questions: readonly Question[];
   /** Why it did not begin, or why it failed. */
   readonly errors: readonly string[];
+  /** At work. */
   readonly durationMs: number | null;
+  /** From its beginning to its end, with all waits; null until it has ended. */
+  readonly tookMs?: number | null;
 }
 
 /** The last run that was begun here. */

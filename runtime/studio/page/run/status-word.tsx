@@ -11,7 +11,7 @@ export const WORDS: { readonly [S in RunStatus]: string } = {
   refused: "Not run",
 };
 
-/** The status of a run, which is said when it changes. */
+/** The status of a run, which is said when it changes. Its sign is the style's: colour is never alone. */
 export const StatusWord = ({ status }: { readonly status: RunStatus }) => (
   <output class={`status ${status}`}>{WORDS[status]}</output>
 );

@@ -1,11 +1,12 @@
 import { hear } from "../connection/hear.js";
 import { wordsOf } from "../connection/requests.js";
 import { graph, opened } from "../state.js";
+import { goAgain } from "./again.js";
 import type { Answer } from "./answer-form.js";
 import { beginRun } from "./begin-run.js";
 import { followRun } from "./follow-run.js";
 import { changeRun, questionsOf, type RunRecord } from "./records.js";
-import { chosenStep, lastRun, type Question, type Run } from "./run-state.js";
+import { chosenStep, lastRun, markOf, type Question, type Run } from "./run-state.js";
 import { sendAnswer } from "./send-answer.js";
 import { workflowName } from "./workflow-name.js";
 
@@ -26,6 +27,7 @@ export async function answerRun({ node }: Question, answer: Answer): Promise<voi
   const { id = null, questions = [] } = lastRun.value ?? {};
   if (id === null) return;
   change({ status: "running", questions: [], errors: [] });
+  chosenStep.value = null;
   const sent = await sendAnswer({ id, isFile: false }, node, answer);
   if (sent.kind === "taken" || sent.isOver) await keepWith(id);
   if (sent.kind === "refused")
@@ -38,6 +40,19 @@ export async function stopRun(): Promise<void> {
   if (id === null) return;
   try {
     await changeRun(id, "cancel");
+    await keepWith(id);
+  } catch (error) {
+    change({ errors: wordsOf(error) });
+  }
+}
+
+/** The last run goes on where it failed or was stopped. */
+export async function retryRun(): Promise<void> {
+  const { id = null } = lastRun.value ?? {};
+  if (id === null) return;
+  try {
+    await goAgain(id);
+    change({ status: "queued", errors: [] });
     await keepWith(id);
   } catch (error) {
     change({ errors: wordsOf(error) });
@@ -70,7 +85,8 @@ async function keepWith(id: string): Promise<void> {
     }
     lastRun.value = { ...run, sheet, questions: questionsOf(record) };
     if (run.status !== "running" && run.status !== "queued")
-      chosenStep.value ??= run.steps.at(-1)?.key ?? null;
+      chosenStep.value ??=
+        (run.steps.findLast((step) => markOf(step) !== "done") ?? run.steps.at(-1))?.key ?? null;
   };
   try {
     await followRun(id, { show, signal: gone.signal });

@@ -5,10 +5,12 @@ import { chosenStep, type Mark, markOf, type Step } from "./run-state.js";
 interface TimelineView {
   readonly steps: readonly Step[];
   readonly choose: (step: Step) => void;
+  /** What is said of a step that has begun and not ended. */
+  readonly atWork?: string;
 }
 
 /** Each step with its time: one bar a step. */
-export function Timeline({ steps, choose }: TimelineView) {
+export function Timeline({ steps, choose, atWork = "running" }: TimelineView) {
   // A run may have waited for a worker.
   const start = steps.reduce((least, { atMs }) => Math.min(least, atMs), steps[0]?.atMs ?? 0);
   const length = steps.reduce((most, { atMs, ms }) => Math.max(most, atMs - start + (ms ?? 0)), 1);
@@ -22,7 +24,7 @@ export function Timeline({ steps, choose }: TimelineView) {
           <li key={key}>
             <button
               type="button"
-              class={`step ${mark}`}
+              class={`step ${isRejected(step) ? "rejected" : mark}`}
               aria-current={chosenStep.value === key}
               onClick={() => choose(step)}
             >
@@ -38,7 +40,7 @@ export function Timeline({ steps, choose }: TimelineView) {
                   height={8}
                 />
               </svg>
-              <span class="step-time">{timeOf(mark, step)}</span>
+              <span class="step-time">{timeOf(mark, step, atWork)}</span>
             </button>
           </li>
         );
@@ -47,9 +49,17 @@ export function Timeline({ steps, choose }: TimelineView) {
   );
 }
 
-function timeOf(mark: Mark, { ms, outcome }: Step): string {
-  if (mark === "waits" || mark === "running") return mark;
-  const time = ms === null ? "" : working(ms);
+/** An answer that is a no, which is no error. */
+const isRejected = ({ outcome, answered, error }: Step): boolean =>
+  outcome === "failure" && answered !== null && error === null;
+
+function timeOf(mark: Mark, step: Step, atWork: string): string {
+  const { ms, outcome, answered } = step;
+  if (mark === "waits") return mark;
+  if (mark === "running") return atWork;
   if (outcome === "stopped") return "stopped";
-  return mark === "failed" ? `failed, ${time}` : time;
+  const time = ms === null ? "" : working(ms);
+  if (isRejected(step)) return `rejected, ${time}`;
+  if (mark === "failed") return `failed, ${time}`;
+  return answered === null ? time : `waited ${time}`;
 }

@@ -3,12 +3,16 @@ import { fragmentOf, LIST, listOf } from "../address.js";
 import { goTo } from "../choose.js";
 import { wordsOf } from "../connection/requests.js";
 import { counted } from "../counted.js";
-import { clock, working } from "../counted-time.js";
+import { clock } from "../counted-time.js";
 import { Picture } from "../picture/picture.js";
+import { goAgain, mayGoAgain, TriedAgain } from "../run/again.js";
 import { AnswerForm } from "../run/answer-form.js";
+import { AskedElsewhere } from "../run/asked-elsewhere.js";
 import { whyNotAnswered } from "../run/may-answer.js";
-import { changeRun, questionsOf, type RunRecord } from "../run/records.js";
+import { type Asking, questionsBeside } from "../run/questions-beside.js";
+import { changeRun, questionsOf, type RunRecord, type Waiting } from "../run/records.js";
 import { chosenStep, type Run, type Step, shownRun } from "../run/run-state.js";
+import { timesOf } from "../run/run-times.js";
 import { sendAnswer } from "../run/send-answer.js";
 import { StatusWord } from "../run/status-word.js";
 import { StepDetails, Values } from "../run/step-details.js";
@@ -35,6 +39,7 @@ export function RunView() {
   return (
     <>
       <Head run={now} told={told} />
+      <TriedAgain run={now} />
       {trouble}
       <Errors told={told} />
       <div class="course" data-stop>
@@ -53,8 +58,7 @@ export function RunView() {
           <WayOfRun told={told} />
         </section>
         <section class="step-view" aria-label="Step">
-          <Questions told={told} />
-          {step === undefined ? null : <StepOfRun key={step.key} step={step} told={told} />}
+          <StepAndQuestions step={step} run={now} told={told} />
         </section>
       </div>
     </>
@@ -72,7 +76,6 @@ function WayOfRun({ told }: { readonly told: RunRecord }) {
 
 function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
   const { run_id: id, graph_name: graph, sheet, created_at, started_by: by, forked_from: parent } = told;
-  const took = run.durationMs === null ? "" : ` · ${working(run.durationMs)}`;
   return (
     <header class="run-head">
       <StatusWord status={run.status} />
@@ -85,7 +88,7 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
       </h2>
       <span class="quiet">
         {clock(Date.parse(created_at))} · {counted(run.steps.length, "step")}
-        {took} · <span title={id}>{id.slice(0, 8)}</span>
+        {timesOf(run)} · <span title={id}>{id.slice(0, 8)}</span>
         {by === null || session.value?.mode === "local" ? "" : ` · by ${manyLines(by)}`}
         {parent === undefined ? null : (
           <>
@@ -99,6 +102,8 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
     </header>
   );
 }
+
+const HAS_ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
 interface DeedsView {
   readonly run: Run;
@@ -119,9 +124,15 @@ function Deeds({ run, told }: DeedsView) {
     }
     setBusy(false);
   };
-  const change = (does: "cancel" | "retry", body: object | null): Promise<void> =>
+  const stop = (): Promise<void> =>
     act(async () => {
-      await changeRun(id, does, body);
+      await changeRun(id, "cancel");
+      lookAgain();
+    });
+  const again = (): Promise<void> =>
+    act(async () => {
+      await goAgain(id);
+      shownRun.value = { ...run, status: "queued" };
       lookAgain();
     });
   const first = run.steps[0];
@@ -133,18 +144,18 @@ function Deeds({ run, told }: DeedsView) {
   return (
     <>
       {isAtWork(run) || run.status === "suspended" || run.status === "stuck" ? (
-        <button type="button" aria-disabled={isBusy} onClick={() => void change("cancel", null)}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void stop()}>
           Stop
         </button>
       ) : null}
-      {run.status === "failed" || run.status === "cancelled" || run.status === "stuck" ? (
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void change("retry", {})}>
+      {mayGoAgain(run) ? (
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void again()}>
           Again
         </button>
       ) : null}
-      {run.status === "completed" && first !== undefined ? (
+      {HAS_ENDED.has(run.status) && first !== undefined ? (
         <button type="button" aria-disabled={isBusy} onClick={() => void anew(`${first.node}#1`)}>
-          Run anew
+          New run
         </button>
       ) : null}
     </>
@@ -178,26 +189,52 @@ function placeOfError({ node, line = null, cell = null }: NonNullable<RunRecord[
     .join(", ");
 }
 
-/** What waits is answered here, too. */
-function Questions({ told }: { readonly told: RunRecord }) {
-  const { run_id: id } = told;
-  const [said, say] = useState("");
-  const questions = questionsOf(told);
+interface StepView extends DeedsView {
+  readonly step: Step | undefined;
+}
+
+/** The chosen step; where it asks, its question. */
+function StepAndQuestions({ step, run, told }: StepView) {
+  const { here, elsewhere } = questionsBeside(questionsOf(told), run.steps, step);
+  const isAsked = here.some((asking) => asking.step !== undefined && asking.step === step);
   return (
     <>
-      {questions.map((question) => (
+      <AskedElsewhere steps={elsewhere} choose={chooseStepOfRun} />
+      <Questions asking={here} told={told} />
+      {step === undefined ? null : (
+        <div key={step.key}>
+          {isAsked ? null : <StepDetails step={step} />}
+          {may("execute") && told.version !== null && step.outcome !== null ? (
+            <ForkForm step={step} id={told.run_id} />
+          ) : null}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface QuestionsView {
+  readonly asking: readonly Asking<Waiting>[];
+  readonly told: RunRecord;
+}
+
+/** What waits is answered here, too. */
+function Questions({ asking, told }: QuestionsView) {
+  const { run_id: id } = told;
+  const [said, say] = useState("");
+  return (
+    <>
+      {asking.map(({ question, step }) => (
         <div key={question.node} class="asked">
           <h3>{oneLine(question.node)}</h3>
           <p class="question">{manyLines(question.prompt)}</p>
+          <Values name="Reads" values={step?.inputs} />
           {whyNotAnswered(question) === null ? (
             <AnswerForm
               question={question}
               send={async (answer) => {
-                const outcome = await sendAnswer(
-                  { id, isFile: told.version === null },
-                  question.node,
-                  answer,
-                );
+                const asked = { id, isFile: told.version === null };
+                const outcome = await sendAnswer(asked, question.node, answer);
                 say(outcome.kind === "taken" ? "" : outcome.words);
                 lookAgain();
               }}
@@ -208,18 +245,6 @@ function Questions({ told }: { readonly told: RunRecord }) {
         </div>
       ))}
       <output class="said error">{said}</output>
-    </>
-  );
-}
-
-function StepOfRun({ step, told }: { readonly step: Step; readonly told: RunRecord }) {
-  const isAsked = told.waiting.some(({ node }) => node === step.node) && step.outcome === "waiting";
-  return (
-    <>
-      {isAsked ? <Values name="Reads" values={step.inputs} /> : <StepDetails step={step} />}
-      {may("execute") && told.version !== null && step.outcome !== null ? (
-        <ForkForm step={step} id={told.run_id} />
-      ) : null}
     </>
   );
 }

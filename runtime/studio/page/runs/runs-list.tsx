@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fragmentOf, listOf } from "../address.js";
 import { clock, since, timeOf, working } from "../counted-time.js";
-import { type RunSummary, statusOf } from "../run/records.js";
+import { type RunError, type RunSummary, statusOf, tookOf } from "../run/records.js";
 import { WORDS } from "../run/status-word.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { useOneStop } from "../shell/use-one-stop.js";
@@ -178,13 +178,8 @@ function GroupOfRuns({ group, runs, now }: GroupView) {
   );
 }
 
-const SIGNS = {
-  ...{ failed: "✕", stuck: "✕", suspended: "◌", running: "●", queued: "○", completed: "✓" },
-  ...{ cancelled: "■", refused: "✕" },
-};
-
 function RunLine({ run }: { readonly run: RunSummary }) {
-  const { run_id: id, graph_name: graph, created_at } = run;
+  const { run_id: id, graph_name: graph, created_at, error } = run;
   const status = statusOf(run.status);
   return (
     <li>
@@ -193,31 +188,40 @@ function RunLine({ run }: { readonly run: RunSummary }) {
         href={fragmentOf({ ...listOf("runs"), run: id })}
         aria-current={place.value.run === id ? "true" : undefined}
       >
-        <span class={`sign ${status}`} aria-hidden="true">
-          {SIGNS[status]}
-        </span>
+        <span class={`sign ${status}`} />
         <span class="unseen">{WORDS[status]}: </span>
         <b>{oneLine(graph)}</b>
         <time class="when" dateTime={created_at}>
           {clock(Date.parse(created_at))}
         </time>
-        <span class="about quiet">{aboutOf(run)}</span>
+        {error !== null && status === "failed" ? (
+          <ErrorLine error={error} />
+        ) : (
+          <span class="about quiet">{aboutOf(run)}</span>
+        )}
       </a>
     </li>
   );
 }
 
+/** Where it failed and why come before the code, which many have in common. */
+const ErrorLine = ({ error: { node, message, code } }: { readonly error: RunError }) => (
+  <span class="about why">
+    {node === null ? null : <b>{oneLine(node)}: </b>}
+    {oneLine(message || code)} <span class="quiet">{message === "" ? "" : code}</span>
+  </span>
+);
+
 /** What is worth a look, in one line. */
 function aboutOf(run: RunSummary): string {
   const { error, waiting, held, status } = run;
-  const [began, ended] = [timeOf(run.started_at ?? run.created_at) ?? 0, timeOf(run.ended_at)];
+  const [began, took] = [timeOf(run.started_at ?? run.created_at) ?? 0, tookOf(run)];
   if (held !== null) return `held: ${manyLines(held)}`;
-  if (error !== null && status !== "cancelled")
-    return oneLine([error.code, error.node].filter((one) => one !== null).join(" · "));
+  if (error !== null && status !== "cancelled") return oneLine(error.message || error.code);
   if (status === "waiting") {
     const long = since(timeOf(run.suspended_at) ?? began);
     return `waits ${long} · ${oneLine(waiting.map(({ node }) => node).join(", "))}`;
   }
-  if (ended === null) return status === "queued" ? "waits for a worker" : `at work for ${since(began)}`;
-  return `took ${working(ended - began)}`;
+  if (took === null) return status === "queued" ? "waits for a worker" : `at work for ${since(began)}`;
+  return `took ${working(took)}`;
 }

@@ -37,7 +37,15 @@ function show(run: Run, told: RunRecord): void {
   const { sheet, graph_name: name } = told;
   if (subjectOfRun.value.sheet !== sheet || subjectOfRun.value.graph !== name)
     subjectOfRun.value = { sheet: told.sheet_gone === true ? null : sheet, graph: name };
-  if (!run.steps.some(({ key }) => key === chosenStep.value)) chosenStep.value = firstStep(run)?.key ?? null;
+  chooseFor(run);
+}
+
+/** A run at work moves no choice, also when a step is not there until it is tried again. */
+function chooseFor(run: Run): void {
+  const isAtWork = run.status === "running" || run.status === "queued";
+  const isChosen = place.value.step !== null && run.steps.some(({ key }) => key === chosenStep.value);
+  if (isChosen || (isAtWork && chosenStep.value !== null)) return;
+  chosenStep.value = firstStep(run)?.key ?? null;
 }
 
 /** The one that the address names; else the one that failed or waits. */

@@ -8,15 +8,23 @@ export function KeyScreen() {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const text = `${given.get("key") ?? ""}`.trim();
-    if (text !== "" && !(await enterWith(text, given.has("kept"))))
-      say("The server does not take this key or token.");
+    if (text === "") return;
+    const came = await enterWith(text, given.has("kept"));
+    if (came === "no") say("The server does not take this key or token.");
+    if (came === "silent") say("The server does not answer now. Try again soon.");
   };
   return (
     <main class="key">
       <h1>Flowsheet Studio</h1>
       <form onSubmit={send}>
         <label for="key">API key or token</label>
-        <input id="key" name="key" type="password" autocomplete="off" aria-describedby="key-from" />
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autocomplete="current-password"
+          aria-describedby="key-from"
+        />
         <p id="key-from" class="quiet">
           Whoever runs the server gives you a key. On your own machine it is the token in the address that
           flowsheet studio printed.

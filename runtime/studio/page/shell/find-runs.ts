@@ -2,7 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { listOf } from "../address.js";
 import { goTo } from "../choose.js";
 import { clock } from "../counted-time.js";
-import { listRuns } from "../run/records.js";
+import { listRuns, statusOf } from "../run/records.js";
+import { WORDS } from "../run/status-word.js";
 import { session } from "../state.js";
 import type { Findable } from "./find-sources.js";
 
@@ -34,7 +35,7 @@ export function useFoundRuns(text: string): readonly Findable[] {
       setFound({
         asked,
         runs: runs.map(({ run_id: id, graph_name: name, status, created_at: at }): Findable => {
-          const about = `${status} · ${clock(Date.parse(at))} · ${id.slice(0, 8)}`;
+          const about = `${WORDS[statusOf(status)]} · ${clock(Date.parse(at))} · ${id.slice(0, 8)}`;
           return { kind: "run", name, about, go: () => goTo({ ...listOf("runs"), run: id }) };
         }),
       });

@@ -1,0 +1,38 @@
+import { signal } from "@preact/signals";
+import { clock } from "../counted-time.js";
+import { changeRun } from "./records.js";
+import type { Run, RunStatus } from "./run-state.js";
+
+/** The run that was last told to go on where it had failed, and when. */
+const tried = signal<{ readonly id: string; readonly at: number } | null>(null);
+
+export const mayGoAgain = ({ status, id }: Run): boolean =>
+  id !== null && (status === "failed" || status === "cancelled" || status === "stuck");
+
+/** Has a run go on where it was. */
+export async function goAgain(id: string): Promise<void> {
+  await changeRun(id, "retry", {});
+  tried.value = { id, at: Date.now() };
+}
+
+const ENDS: { readonly [S in RunStatus]: string } = {
+  queued: "it goes on.",
+  running: "it goes on.",
+  suspended: "it went on, and waits for an answer.",
+  stuck: "it is stuck again.",
+  completed: "it has completed.",
+  failed: "it has failed again.",
+  cancelled: "it was stopped.",
+  refused: "",
+};
+
+/** What came of that. Without it a run that fails in the same way looks as if nothing had been done. */
+export function TriedAgain({ run: { id, status } }: { readonly run: Run }) {
+  const last = tried.value;
+  if (last === null || last.id !== id) return null;
+  return (
+    <output class={`said tried ${status}`}>
+      Tried again at {clock(last.at)}: {ENDS[status]}
+    </output>
+  );
+}
