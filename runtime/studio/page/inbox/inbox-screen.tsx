@@ -156,7 +156,7 @@ async function lookFor(id: string): Promise<Looked> {
   } catch (error) {
     const isGone = error instanceof Refusal && error.status === 404;
     const words = isGone
-      ? "There is no such question for you any more: somebody else has answered it, its time is over, or the link is for somebody else."
+      ? "There is no such question for you any more: it was answered, its time is over, or the link is for somebody else."
       : wordsOf(error).join(" ");
     return { kind: "nothing", words };
   }

@@ -1,5 +1,4 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type { StreamedEvent } from "../connection/event-stream.js";
 import { hear } from "../connection/hear.js";
 import { wordsOf } from "../connection/requests.js";
 import { timeOf } from "../counted-time.js";
@@ -93,22 +92,13 @@ function tellGone(next: readonly Card[]): void {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** A run that asks its next question leaves the number of those that wait as it was. */
-function changesCards({ type, data }: StreamedEvent): boolean {
-  if (type === "waits" || type === "resync") return true;
-  if (type !== "run") return false;
-  return (
-    data["status"] === "waiting" || cards.value?.some(({ run }) => run.run_id === data["run_id"]) === true
-  );
-}
-
 /** Reads what waits when the page is opened, and again when that changes. */
 export function keepReading(): void {
   effect(() => {
     if (entry.value === "in" && mayAnswer()) void untracked(readInbox);
   });
-  hear((event) => {
-    if (!mayAnswer() || !changesCards(event)) return;
+  hear(({ type }) => {
+    if (!mayAnswer() || (type !== "waits" && type !== "resync")) return;
     clearTimeout(timer);
     timer = setTimeout(() => void readInbox(), QUIET_MS);
   });

@@ -18,7 +18,7 @@ export async function goAgain(id: string): Promise<void> {
 const ENDS: { readonly [S in RunStatus]: string } = {
   queued: "it goes on.",
   running: "it goes on.",
-  suspended: "it went on, and waits for an answer.",
+  suspended: "it waits for an answer.",
   stuck: "it is stuck again.",
   completed: "it has completed.",
   failed: "it has failed again.",

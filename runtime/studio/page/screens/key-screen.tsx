@@ -11,7 +11,7 @@ export function KeyScreen() {
     if (text === "") return;
     const came = await enterWith(text, given.has("kept"));
     if (came === "no") say("The server does not take this key or token.");
-    if (came === "silent") say("The server does not answer now. Try again soon.");
+    if (came === "silent") say("The server does not answer.");
   };
   return (
     <main class="key">
