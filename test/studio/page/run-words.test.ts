@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { questionsBeside } from "../../../runtime/studio/page/run/questions-beside.js";
 import type { Question, Run, Step } from "../../../runtime/studio/page/run/run-state.js";
-import { timesOf } from "../../../runtime/studio/page/run/run-times.js";
+import { timesOf } from "../../../runtime/studio/page/run/told.js";
 import { withoutField } from "../../../runtime/studio/page/run/without-field.js";
 
 const run = (durationMs: number | null, tookMs: number | null): Run => ({

@@ -6,16 +6,15 @@ import { later } from "../shell/later.js";
 import { graph, opened } from "../state.js";
 import { mayGoAgain, TriedAgain } from "./again.js";
 import { AnswerForm } from "./answer-form.js";
-import { AskedElsewhere } from "./asked-elsewhere.js";
 import { whyNotAnswered } from "./may-answer.js";
 import { type Asking, questionsBeside } from "./questions-beside.js";
 import { RunForm } from "./run-form.js";
 import { chosenStep, lastRun, type Question, run, type Step } from "./run-state.js";
-import { timesOf } from "./run-times.js";
 import { StatusWord } from "./status-word.js";
 import { answerRun, keepUp, retryRun, stopRun } from "./steer.js";
-import { StepDetails, Values } from "./step-details.js";
+import { AskedElsewhere, StepDetails, Values } from "./step-details.js";
 import { Timeline } from "./timeline.js";
+import { timesOf } from "./told.js";
 
 keepUp();
 

@@ -53,3 +53,22 @@ export const Fields = ({ entries }: { readonly entries: readonly (readonly [stri
     ))}
   </dl>
 );
+
+interface ElsewhereView {
+  readonly steps: readonly Step[];
+  readonly choose: (step: Step) => void;
+}
+
+/** Leads to the steps that ask. */
+export const AskedElsewhere = ({ steps, choose }: ElsewhereView) => (
+  <>
+    {steps.map((step) => (
+      <p key={step.key} class="elsewhere">
+        {oneLine(step.node)} waits for an answer.
+        <button type="button" onClick={() => choose(step)}>
+          Show the question
+        </button>
+      </p>
+    ))}
+  </>
+);

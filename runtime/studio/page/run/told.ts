@@ -1,4 +1,5 @@
 import type { StreamedEvent } from "../connection/event-stream.js";
+import { working } from "../counted-time.js";
 import type { Run, Step } from "./run-state.js";
 
 /** The run as it is after an event of its stream. */
@@ -50,4 +51,16 @@ interface ToldStep {
   readonly inputs?: unknown;
   readonly prompt?: unknown;
   readonly writes?: unknown;
+}
+
+/** Shorter waits are those of the machine. */
+const WORTH_SAYING_MS = 1_000;
+
+/** How long a run took in all, and how much of that it worked: the rest it waited. */
+export function timesOf({ durationMs: worked, tookMs: took = null }: Run): string {
+  if (worked === null) return took === null ? "" : ` · took ${working(took)}`;
+  if (took === null) return ` · worked ${working(worked)}`;
+  return took - worked < WORTH_SAYING_MS
+    ? ` · took ${working(took)}`
+    : ` · took ${working(took)}, worked ${working(worked)}`;
 }
