@@ -89,5 +89,11 @@ function write(folder, name, extension, text) {
 
 function writePacked(folder, file, text) {
   writeFileSync(join(folder, file), text);
-  writeFileSync(join(folder, `${file}.gz`), gzipSync(text, { level: 9 }));
+  writeFileSync(join(folder, `${file}.gz`), smallest(text));
+}
+
+/** How much memory packs best differs from file to file. */
+function smallest(text) {
+  const packed = [5, 6, 7, 8, 9].map((memLevel) => gzipSync(text, { level: 9, memLevel }));
+  return packed.reduce((least, one) => (one.length < least.length ? one : least));
 }

@@ -17,7 +17,7 @@ function Page() {
     return (
       <main class="key">
         <h1>Flowsheet Studio</h1>
-        <p role="status">The server does not answer. It is tried again until it does.</p>
+        <p>The server does not answer. It is tried again until it does.</p>
       </main>
     );
   if (entry.value === "asked") return <KeyScreen />;

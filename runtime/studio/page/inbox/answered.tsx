@@ -1,7 +1,5 @@
 import { clock } from "../counted-time.js";
 import type { RunRecord } from "../run/records.js";
-import { statusOf } from "../run/records.js";
-import { StatusWord } from "../run/status-word.js";
 import { Values } from "../run/step-details.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { session } from "../state.js";
@@ -15,10 +13,7 @@ export const answersOf = ({ visits = [] }: RunRecord): readonly Visit[] =>
 export function Answered({ run }: { readonly run: RunRecord }) {
   return (
     <article class="card told" aria-label={`${run.graph_name}: answered`}>
-      <header>
-        <h2>{oneLine(run.graph_name)}</h2>
-        <StatusWord status={statusOf(run.status)} />
-      </header>
+      <h2>{oneLine(run.graph_name)}</h2>
       {answersOf(run).map((visit) => (
         <div key={`${visit.node} ${visit.visit}`}>
           <p>{saidOf(visit)}</p>

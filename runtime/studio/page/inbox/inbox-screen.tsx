@@ -115,7 +115,6 @@ type Looked =
 /** The questions of one run, whatever else waits: what a link leads to. */
 function OneRun({ id }: { readonly id: string }) {
   const [looked, setLooked] = useState<Looked | null>(null);
-  const watched = useWatchedCards();
   const waiting = cards.value;
   useEffect(() => {
     let isHere = true;
@@ -129,7 +128,7 @@ function OneRun({ id }: { readonly id: string }) {
   const open = looked?.kind === "cards" ? looked.cards : [];
   const shown = [...answered.map(({ card }) => card), ...open.filter(({ key }) => !told.value.has(key))];
   return (
-    <main class="inbox" ref={watched}>
+    <main class="inbox">
       <h1 tabIndex={-1}>{looked?.kind === "answered" ? "Already answered" : "Waiting for you"}</h1>
       {looked === null ? <div class="card skeleton" /> : null}
       {shown.map((card) => (
@@ -155,9 +154,7 @@ async function lookFor(id: string): Promise<Looked> {
     return { kind: "nothing", words: `Nothing waits in this run: ${word}.` };
   } catch (error) {
     const isGone = error instanceof Refusal && error.status === 404;
-    const words = isGone
-      ? "There is no such question for you any more: it was answered, its time is over, or the link is for somebody else."
-      : wordsOf(error).join(" ");
+    const words = isGone ? "There is no such question for you any more." : wordsOf(error).join(" ");
     return { kind: "nothing", words };
   }
 }

@@ -87,7 +87,7 @@ function tellGone(next: readonly Card[]): void {
       !told.value.has(card.key) &&
       !next.some(({ key }) => key === card.key)
     )
-      tell(card, "Not open any more: somebody else has answered, or the time to answer is over.", false);
+      tell(card, "Not open any more: it was answered or is over.", false);
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;

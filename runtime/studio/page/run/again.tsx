@@ -1,13 +1,14 @@
 import { signal } from "@preact/signals";
 import { clock } from "../counted-time.js";
 import { changeRun } from "./records.js";
-import type { Run, RunStatus } from "./run-state.js";
+import type { Run } from "./run-state.js";
+import { WORDS } from "./status-word.js";
 
 /** The run that was last told to go on where it had failed, and when. */
 const tried = signal<{ readonly id: string; readonly at: number } | null>(null);
 
 export const mayGoAgain = ({ status, id }: Run): boolean =>
-  id !== null && (status === "failed" || status === "cancelled" || status === "stuck");
+  id !== null && /failed|cancelled|stuck/.test(status);
 
 /** Has a run go on where it was. */
 export async function goAgain(id: string): Promise<void> {
@@ -15,24 +16,14 @@ export async function goAgain(id: string): Promise<void> {
   tried.value = { id, at: Date.now() };
 }
 
-const ENDS: { readonly [S in RunStatus]: string } = {
-  queued: "it goes on.",
-  running: "it goes on.",
-  suspended: "it waits for an answer.",
-  stuck: "it is stuck again.",
-  completed: "it has completed.",
-  failed: "it has failed again.",
-  cancelled: "it was stopped.",
-  refused: "",
-};
-
 /** What came of that. Without it a run that fails in the same way looks as if nothing had been done. */
 export function TriedAgain({ run: { id, status } }: { readonly run: Run }) {
   const last = tried.value;
   if (last === null || last.id !== id) return null;
   return (
-    <output class={`said tried ${status}`}>
-      Tried again at {clock(last.at)}: {ENDS[status]}
+    <output class="said trouble">
+      Tried again at {clock(last.at)}:{" "}
+      {status === "failed" ? "it has failed again" : WORDS[status].toLowerCase()}.
     </output>
   );
 }

@@ -76,7 +76,7 @@ export function RunForm({ graph }: { readonly graph: string }) {
             Start
           </button>
           {mayDebug() ? (
-            <button type="submit" value="step" title="F10: stop before the first node, or the first break">
+            <button type="submit" value="step" title="F10">
               Step
             </button>
           ) : null}

@@ -102,8 +102,6 @@ function Head({ run, told }: { readonly run: Run; readonly told: RunRecord }) {
   );
 }
 
-const HAS_ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
-
 interface DeedsView {
   readonly run: Run;
   readonly told: RunRecord;
@@ -152,7 +150,7 @@ function Deeds({ run, told }: DeedsView) {
           Again
         </button>
       ) : null}
-      {HAS_ENDED.has(run.status) && first !== undefined ? (
+      {/completed|failed|cancelled/.test(run.status) && first !== undefined ? (
         <button type="button" aria-disabled={isBusy} onClick={() => void anew(`${first.node}#1`)}>
           New run
         </button>

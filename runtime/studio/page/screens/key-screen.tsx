@@ -10,8 +10,7 @@ export function KeyScreen() {
     const text = `${given.get("key") ?? ""}`.trim();
     if (text === "") return;
     const came = await enterWith(text, given.has("kept"));
-    if (came === "no") say("The server does not take this key or token.");
-    if (came === "silent") say("The server does not answer.");
+    if (came !== "in") say(`The server does not ${came === "no" ? "take this key or token" : "answer"}.`);
   };
   return (
     <main class="key">
@@ -26,8 +25,8 @@ export function KeyScreen() {
           aria-describedby="key-from"
         />
         <p id="key-from" class="quiet">
-          Whoever runs the server gives you a key. On your own machine it is the token in the address that
-          flowsheet studio printed.
+          Whoever runs the server gives you a key. On your own machine it is the token that flowsheet studio
+          printed.
         </p>
         <label class="tick">
           <input name="kept" type="checkbox" />
