@@ -31,50 +31,47 @@ const SETTINGS = {
   jsx: "automatic",
   jsxImportSource: "preact",
   alias: { "csv-parse/sync": beside("no-csv-parse.js") },
-  external: ["./layout-*.js"],
   logLevel: "warning",
 };
 
 /** Answers esbuild's accounts of what is in it. */
 export async function buildStudioPage(folder) {
   mkdirSync(folder, { recursive: true });
-  const layout = await bundled("engine/layout.ts");
-  const layoutFile = `./${write(folder, "layout", "js", layout.text)}`;
-  const engine = await bundled("engine/engine.worker.ts", { LAYOUT_FILE: JSON.stringify(layoutFile) });
-  const engineFile = write(folder, "engine", "js", engine.text);
-  const main = await bundledInParts(folder, { ENGINE_FILE: JSON.stringify(engineFile) });
-  const style = await bundled("style.css");
+  // What lays out comes later, and shares a file with the engine.
+  const engine = await bundledInParts(folder, {
+    entry: "engine/engine.worker.ts",
+    name: "engine",
+    chunks: "[name]",
+  });
+  const main = await bundledInParts(folder, {
+    ...{ entry: "main.tsx", name: "main", chunks: "part", plugins: [NO_PROBLEMS] },
+    define: { ENGINE_FILE: JSON.stringify(`./${engine.file}`) },
+  });
+  const style = await build({ ...SETTINGS, entryPoints: [join(PAGE, "style.css")] });
   const index = readFileSync(join(PAGE, "index.html"), "utf8")
     .replace("main.js", main.file)
     .replace(/(?=<script)/, main.atOnce.map((name) => `<link rel="modulepreload" href="${name}">\n`).join(""))
-    .replace("style.css", write(folder, "style", "css", style.text));
+    .replace("style.css", write(folder, "style", "css", style.outputFiles[0].text));
   writePacked(folder, "index.html", index);
-  return [layout.metafile, engine.metafile, main.metafile];
+  return [engine.metafile, main.metafile];
 }
 
-async function bundled(entry, define = {}) {
-  const entryPoints = [join(PAGE, entry)];
-  const { outputFiles, metafile } = await build({
-    ...{ ...SETTINGS, entryPoints, define },
-    plugins: [NO_TESTS],
-  });
-  return { text: outputFiles[0].text, metafile };
-}
-
-/** The page and what it loads later, each a file of its own beside what both need. */
-async function bundledInParts(folder, define) {
+/** A script and what it loads later, each a file of its own beside what both need. */
+async function bundledInParts(folder, { entry, name, chunks, plugins = [], define = {} }) {
   const { outputFiles, metafile } = await build({
     ...SETTINGS,
-    entryPoints: [join(PAGE, "main.tsx")],
+    entryPoints: [join(PAGE, entry)],
     define,
-    plugins: [NO_TESTS, NO_PROBLEMS],
+    plugins: [NO_TESTS, ...plugins],
     splitting: true,
     outdir: folder,
-    entryNames: "main-[hash]",
-    chunkNames: "part-[hash]",
+    entryNames: `${name}-[hash]`,
+    chunkNames: `${chunks}-[hash]`,
   });
   for (const { path, text } of outputFiles) writePacked(folder, basename(path), text);
-  const [[path, { imports }]] = Object.entries(metafile.outputs).filter(([name]) => /\bmain-/.test(name));
+  const [path, { imports }] = Object.entries(metafile.outputs).find(([file]) =>
+    basename(file).startsWith(`${name}-`),
+  );
   // The browser asks for them together with the first, which names them only when it has come.
   const atOnce = imports.filter(({ kind }) => kind === "import-statement");
   return { file: basename(path), atOnce: atOnce.map((one) => basename(one.path)), metafile };

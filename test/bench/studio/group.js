@@ -77,7 +77,13 @@ const weigh = (isMeant) =>
     .reduce((sum, name) => sum + statSync(join(FOLDER, name)).size, 0) / 1024;
 
 /** What the page loads to understand a sheet, in KB. */
-export const engineWeight = () => weigh((name) => name.startsWith("engine"));
+export function engineWeight() {
+  const engine = packed()
+    .filter((name) => name.startsWith("engine-"))
+    .map((name) => name.slice(0, -".gz".length));
+  const files = new Set(engine.flatMap(withImports).map((name) => `${name}.gz`));
+  return weigh((name) => files.has(name));
+}
 
 function weights() {
   const main = packed()

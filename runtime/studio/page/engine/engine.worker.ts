@@ -8,9 +8,6 @@ import { mended } from "./mend.js";
 import type { Answers, Numbered, Question } from "./messages.js";
 import { problemOf, understood } from "./understood.js";
 
-/** The build gives the name of the file. */
-declare const LAYOUT_FILE: string;
-
 const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
   world: worldFrom(world, file, agentFacts),
   takesAll: true,
@@ -54,7 +51,7 @@ const ANSWERS: {
 
 type Asked<K extends Question["kind"]> = Extract<Question, { readonly kind: K }>;
 
-const loadMore = async (): Promise<typeof import("./layout.js")> => import(LAYOUT_FILE);
+const loadMore = async (): Promise<typeof import("./layout.js")> => import("./layout.js");
 
 async function draw(name: string): Promise<Drawing | null> {
   const graph = present?.view().graphs.find((one) => one.name === name);
