@@ -17,7 +17,6 @@ import {
   type TooLarge,
   tooLarge,
   tooManyCases,
-  tooManyGraphs,
 } from "./limits.js";
 import { SheetState } from "./sheet-state.js";
 
@@ -138,7 +137,8 @@ export class SheetDocument {
       this.#state === null
         ? SheetState.read({ file: this.file, text: this.#text }, world, takesAll)
         : { state: this.#state, diagnostics: [] };
-    if (!takesAll && state?.hasTooManyGraphs() === true) return this.#refuse(tooManyGraphs());
+    const large = takesAll ? null : (state?.tooLarge() ?? null);
+    if (large !== null) return this.#refuse(large);
     this.#state = state;
     if (state === null) return this.#unread("sheet", diagnostics);
     return { ...NOTHING, kind: "sheet", sheet: state.sheet, ...state.understand() };

@@ -15,6 +15,8 @@ export const EDITOR_LIMITS = {
   /** Cells of a test sheet that hold something: each may be an entry in a column of its own. */
   caseCells: 200_000,
   graphs: 5_000,
+  /** Steps of one graph: each may be looked up for all others. */
+  steps: 20_000,
   parts: 1_700_000,
   /** Problems of one code. */
   problems: 5_000,
@@ -64,7 +66,14 @@ const MANY_PARTS: TooLarge = {
   limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 3, a sign such as | or { 8, a colon 16`,
 };
 
-export const tooManyGraphs = (): TooLarge => beyond(EDITOR_LIMITS.graphs, "graphs");
+/** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */
+export function tooManyGraphs(graphOfRow: readonly string[]): TooLarge | null {
+  const { graphs, steps } = EDITOR_LIMITS;
+  const counts = new Map<string, number>();
+  for (const name of graphOfRow) counts.set(name, (counts.get(name) ?? 0) + 1);
+  if (counts.size > graphs) return beyond(graphs, "graphs");
+  return [...counts.values()].some((count) => count > steps) ? beyond(steps, "rows of one graph") : null;
+}
 
 /** Why the text of a test sheet is not understood; null for one of the usual size. */
 export function tooManyCases(text: string): TooLarge | null {

@@ -8,7 +8,7 @@ import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import { byPlace } from "../diagnostics/listing.js";
 import type { GraphIR, Place, Sheet } from "../ir.js";
 import type { World } from "../world.js";
-import { EDITOR_LIMITS, firstOfEach, OF_A_STEP, SHEET_ROWS } from "./limits.js";
+import { EDITOR_LIMITS, firstOfEach, OF_A_STEP, SHEET_ROWS, type TooLarge, tooManyGraphs } from "./limits.js";
 
 /** A sheet that is open: as it is read, and what its analysis knows of it. */
 export class SheetState {
@@ -19,7 +19,10 @@ export class SheetState {
   /** What reading has found, before analysis. */
   #read: readonly Diagnostic[];
 
-  #counted: { readonly graphs: readonly string[]; readonly count: number } = { graphs: [], count: 0 };
+  #counted: { readonly graphs: readonly string[]; readonly large: TooLarge | null } = {
+    graphs: [],
+    large: null,
+  };
 
   private constructor(reading: LentReading, world: World, read: readonly Diagnostic[]) {
     this.#reading = reading;
@@ -48,11 +51,11 @@ export class SheetState {
     return this.#reading.sheet;
   }
 
-  /** True when it has more graphs than are understood while somebody types. */
-  hasTooManyGraphs(): boolean {
+  /** Why it is not understood while somebody types; null for a usual number of graphs and steps. */
+  tooLarge(): TooLarge | null {
     const { graphs } = this.#reading.rows;
-    if (this.#counted.graphs !== graphs) this.#counted = { graphs, count: new Set(graphs).size };
-    return this.#counted.count > EDITOR_LIMITS.graphs;
+    if (this.#counted.graphs !== graphs) this.#counted = { graphs, large: tooManyGraphs(graphs) };
+    return this.#counted.large;
   }
 
   /** Takes an edit in, which has made `text`; false when the whole text must be read. */

@@ -28,6 +28,7 @@ test("a sheet with more rows than an editor looks at is left to validate, at its
 test.each([
   ["characters", rows(100, (i) => `G,N${i},,echo,${"x".repeat(60_010)}`), "6,000,000 characters"],
   ["graphs", rows(5_001, (i) => `G${i},A,,echo,`), "5,000 graphs"],
+  ["steps", rows(20_001, (i) => `G,N${i},,echo,`), "20,000 rows of one graph"],
   ["parts", rows(4, (i) => `G,N${i},,echo,${"|".repeat(80_000)}`), null],
   ["signs in formulas", rows(600, (i) => `G,N${i},,formula,${"a + ".repeat(400)}a`), null],
   [
