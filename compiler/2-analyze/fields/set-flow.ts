@@ -57,7 +57,13 @@ interface Stop {
   readonly error: boolean;
 }
 
-/** Builds the equations. Linear in the edges and the stops. */
+/** Splits whose branches meet nowhere early come to nearly all nodes each. No sheet of a person has so many stops. */
+const mostStops = (size: number): number => 100 + 4 * size;
+
+/**
+ * Builds the equations. Linear in the edges and the stops. With too many stops they are those of single ways: a field
+ * that not every way sets counts as unset, though the other branches have set it.
+ */
 export function createFlowSystem(
   size: number,
   flows: readonly Flow[],
@@ -67,8 +73,7 @@ export function createFlowSystem(
   const taken = onlyTaken(size, splits, ({ node, by }) => outcomes.has(outcomeKey(node, by)));
   const builder = new Builder(size, taken, flows);
   for (const flow of flows) builder.addFlow(flow);
-  builder.finish();
-  return builder.system();
+  return builder.finish() ? builder.system() : createFlowSystem(size, flows, []);
 }
 
 function isSameSplit(one: SplitIR | undefined, other: SplitIR): boolean {
@@ -218,14 +223,16 @@ class Builder {
     this.#pending.push(stop);
   }
 
-  /** Adds the arcs from each join to its stops, in the branch around the split. */
-  finish(): void {
+  /** Adds the arcs from each join to its stops, in the branch around the split. False when there are too many. */
+  finish(): boolean {
     for (let stop = this.#pending.pop(); stop !== undefined; stop = this.#pending.pop()) {
+      if (this.#known.size > mostStops(this.#size)) return false;
       const { node, targets } = this.#splits[stop.split] as SplitIR;
       const slot = (this.#base[stop.split] as number) + KINDS * targets.length + stop.kind;
       const failure = stop.kind === ALL;
       this.#lead({ from: slot, writes: -1, error: stop.error }, { from: node, to: stop.node, failure });
     }
+    return true;
   }
 
   system(): FlowSystem {

@@ -22,6 +22,9 @@ interface Stop {
   readonly failure: boolean;
 }
 
+/** So many edges are looked at for splits whose branches may meet in a loop: as many as 1,000 of them in 2,000 edges have. */
+const MOST_EDGES = 2_000_000;
+
 /**
  * Finds every split, the node where its branches meet, and the nodes of each branch. Dominators both ways are found
  * once. Then each split costs what is not plainly its own, so nesting costs nothing.
@@ -37,11 +40,20 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   const components = once(() => findComponents(graph));
   const label = createLabeller(graph, ways.dominators);
   const outgoing = once(() => groupBy(ways.edges, ({ from }) => from));
+  let left = Math.floor(MOST_EDGES / Math.max(1, ways.edges.length));
+  const loops: Loops = {
+    all: components,
+    without: (isOutside) => {
+      if (left-- <= 0) return components();
+      const inner = ways.edges.filter(({ from, to }) => isOutside(from) && isOutside(to));
+      return findComponents(edgeGraph(size, inner));
+    },
+  };
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];
     const others = label(shape, own);
     const stops = findStops(shape, own, others, outgoing);
-    checkMeeting(draft, ways.edges, components, shape, stops.flat());
+    checkMeeting(draft, loops, shape, stops.flat());
     return {
       ...shape,
       branches: shape.targets.map((_, branch) => ({
@@ -105,25 +117,24 @@ function findStops(
   });
 }
 
+interface Loops {
+  readonly all: () => Components;
+  /** Those of some nodes alone; of all nodes when that was asked too often. Then a meeting that is clear may be refused. */
+  readonly without: (isOutside: (v: Target) => boolean) => Components;
+}
+
 /**
  * Two stops of different branches, of one kind, must not lead to each other: which comes first would be a guess.
  * Components without the splitting and the meeting node are worked out only when two stops share one with them.
  */
-function checkMeeting(
-  draft: Draft,
-  edges: readonly Edge[],
-  components: () => Components,
-  split: SplitShape,
-  stops: readonly Stop[],
-): void {
+function checkMeeting(draft: Draft, loops: Loops, split: SplitShape, stops: readonly Stop[]): void {
   const isOutside = (v: Target): boolean => v !== split.node && v !== split.meet;
   for (const failure of [false, true]) {
     const kind = stops.filter((stop) => stop.failure === failure && isOutside(stop.node));
     // Most branches stop at one handler for all.
     if (kind.every(({ node }) => node === kind[0]?.node)) continue;
-    if (clashIn(kind, components()) === null) continue;
-    const inner = edges.filter(({ from, to }) => isOutside(from) && isOutside(to));
-    const clash = clashIn(kind, findComponents(edgeGraph(draft.nodes.length, inner)));
+    if (clashIn(kind, loops.all()) === null) continue;
+    const clash = clashIn(kind, loops.without(isOutside));
     if (clash === null) continue;
     reportMeeting(draft, split, clash);
     return;

@@ -58,6 +58,16 @@ const growths: readonly Growth[] = [
       ),
     ask: (view) => rename(view, view.text.indexOf("N0"), "New", [view]),
   },
+  {
+    name: "a graph of splits whose branches meet at the end alone",
+    text: (n) =>
+      sheet(
+        many(n, (i) => `G,N${i},N${i + 1}|N${i + 2},,echo,,f${i},x`, "\n"),
+        `G,N${n},N${n + 1},,echo,,,x`,
+        `G,N${n + 1},,,echo,,,x`,
+      ),
+    ask: ({ text, world }) => SheetDocument.open("a.csv", text, world).view(),
+  },
 ];
 
 function viewOf({ text, tested }: Growth, size: number): View {
