@@ -38,6 +38,7 @@ export async function setupText(
   return `
 ${kept}
 developer ends after 90 days; npx flowsheet auth update makes new keys.
+Whoever only answers questions gets a key by npx flowsheet auth add --user ada${named}.
 
 Start the server:
    ${serverProgram(context.cwd)}${named}
@@ -45,8 +46,6 @@ Run a workflow, with the key executor:
    curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${shellWord(body)}
 ${hint}List the workflows, with the key readonly:
    curl ${base}/workflows -H 'X-API-Key: ${keyOf("readonly")}'
-For each person who only answers questions, make a key of their own:
-   npx flowsheet auth add --user ada${named}
 `;
 }
 

@@ -17,7 +17,8 @@ const where = async (page: Page): Promise<string> => {
   const column = await cell.getAttribute("aria-colindex");
   const head = await page.locator(`[role="columnheader"][aria-colindex="${column}"]`).innerText();
   const row = await page.getByRole("row").filter({ has: cell }).getAttribute("aria-rowindex");
-  return `${row} ${head.trim()}`;
+  // Below the heading stands the word of the file.
+  return `${row} ${head.split("\n")[0]}`;
 };
 
 /** What keys lead to, each from where the one before has led. */

@@ -22,6 +22,7 @@ describeStudio(
         await page.getByRole("combobox", { name: /^Find/ }).fill(text);
       };
       await find("decl");
+      await page.getByRole("option", { name: /^node Decline/ }).waitFor();
       await page.keyboard.press("Enter");
       await chosenCell(page, "Decline").waitFor();
       expect(page.url()).toMatch(/node=Decline$/);
@@ -115,7 +116,7 @@ describeStudio(
       await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: /^Find/ }).fill("support");
-      await page.getByRole("option", { name: /^run Support\s*waiting/ }).click();
+      await page.getByRole("option", { name: /^run Support\s*Waits/ }).click();
       await expect.poll(() => page.url()).toMatch(/#\/runs\/[0-9a-f]{32}/);
       await page.getByRole("link", { name: "Sheets" }).click();
       await page.getByRole("link", { name: "Sheets" }).click();
