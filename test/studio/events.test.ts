@@ -108,6 +108,33 @@ test("tells of sheets that change, come and go, of the world around them, of run
   expect(await fresh.take("waits")).toEqual({ count: 0 });
 });
 
+test("a run that is answered and waits again, for another answer, is told of", async () => {
+  const twice =
+    "graph,node,next,agent,output,prompt\nTwice,First,Second,input,one,One?\nTwice,Second,,input,two,Two?\n";
+  const studio = await startStudio({ files: { "workflows/twice.csv": twice } });
+  onTestFinished(() => studio.stop());
+  const reader = await read(studio.port, { Authorization: `Bearer ${studio.secret.token}` });
+  let rounds = 0;
+  await expect
+    .poll(
+      () => {
+        studio.write("workflows/twice.csv", `${twice}# ${rounds++}\n`);
+        return reader.told.length;
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBeGreaterThan(0);
+  const type = "Content-Type: application/json";
+  const run = JSON.stringify({ graph_name: "Twice", initial_state: {} });
+  const { json } = await studio.ask("POST /execute", [type], run);
+  expect(await reader.take("waits")).toEqual({ count: 1 });
+  reader.told.splice(0);
+  await studio.ask(`POST /runs/${String(json?.["run_id"])}/resume`, [type], '{"answers":{"First":"a"}}');
+  // A look between both questions tells that nothing waits.
+  const waits = (): object | undefined => reader.told.findLast((one) => one.type === "waits")?.data;
+  await expect.poll(waits, { timeout: 60_000 }).toEqual({ count: 1 });
+});
+
 test("a reader that comes back is told what it has missed, or to read all anew", async () => {
   const studio = await startStudio();
   onTestFinished(() => studio.stop());

@@ -46,7 +46,9 @@ export function createRunWatch(service: Service, hub: Hub): { readonly look: () 
 
 const isNews = (run: RunRow, known: Seen | undefined): boolean => known?.run.status !== run.status;
 
-const idsOf = (seen: readonly Seen[]): string => seen.map(({ run }) => run.runId).join();
+/** A run that was answered may wait again, for another answer. */
+const idsOf = (seen: readonly Seen[]): string =>
+  seen.flatMap(({ run, waits }) => [run.runId, ...waits.map(({ id }) => id)]).join();
 
 const isSeen = (reader: Caller, run: RunRow, waits: readonly WaitRow[]): boolean =>
   isServed(reader, run) && viewOf(reader, run, { waits }) !== null;
