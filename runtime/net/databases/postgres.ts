@@ -85,8 +85,8 @@ async function makeKeys(client: Client): Promise<void> {
   const { rows } = await client.query<{ there: unknown }>("SELECT to_regclass('flowsheet_keys') AS there");
   if (rows[0]?.there !== null) return;
   await client.query(MAKE_KEYS).catch((error: unknown) => {
-    // Another one makes it at this moment.
-    if (!["23505", "42P07"].includes(codeOf(error))) throw error;
+    // Another one makes it at this moment: its row, its table or its type is there.
+    if (!["23505", "42P07", "42710"].includes(codeOf(error))) throw error;
   });
 }
 
