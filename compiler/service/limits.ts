@@ -16,7 +16,9 @@ export const EDITOR_LIMITS = {
   caseCells: 200_000,
   graphs: 5_000,
   /** Steps of one graph: each may be looked up for all others. */
-  steps: 20_000,
+  steps: 10_000,
+  /** Rows of a graph times those of them that lead to several nodes: each may lead around through all rows. */
+  ways: 2_000_000,
   parts: 1_700_000,
   /** Problems of one code. */
   problems: 5_000,
@@ -67,12 +69,25 @@ const MANY_PARTS: TooLarge = {
 };
 
 /** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */
-export function tooManyGraphs(graphOfRow: readonly string[]): TooLarge | null {
-  const { graphs, steps } = EDITOR_LIMITS;
+export function tooManyGraphs(graphOfRow: readonly string[], splits: ReadonlySet<number>): TooLarge | null {
+  const { graphs, steps, ways } = EDITOR_LIMITS;
+  const rowsOf = countEach(graphOfRow);
+  if (rowsOf.size > graphs) return beyond(graphs, "graphs");
+  if ([...rowsOf.values()].some((count) => count > steps)) return beyond(steps, "rows of one graph");
+  const splitsOf = countEach(Array.from(splits, (index) => graphOfRow[index] as string));
+  const isOver = [...splitsOf].some(([graph, count]) => count * (rowsOf.get(graph) as number) > ways);
+  return isOver ? MANY_SPLITS : null;
+}
+
+const MANY_SPLITS: TooLarge = {
+  what: "too many rows of a large graph lead to several nodes each",
+  limit: `${counted(EDITOR_LIMITS.ways)} for the rows of a graph times those that lead to several nodes`,
+};
+
+function countEach(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const name of graphOfRow) counts.set(name, (counts.get(name) ?? 0) + 1);
-  if (counts.size > graphs) return beyond(graphs, "graphs");
-  return [...counts.values()].some((count) => count > steps) ? beyond(steps, "rows of one graph") : null;
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 /** Why the text of a test sheet is not understood; null for one of the usual size. */
@@ -127,8 +142,7 @@ export const TEST_ROWS = rowLimit(EDITOR_LIMITS.cases);
 export function firstOfEach(sorted: readonly Diagnostic[]): readonly Diagnostic[] {
   const { problems: most } = EDITOR_LIMITS;
   if (sorted.length < most) return sorted;
-  const counts = new Map<string, number>();
-  for (const { code } of sorted) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const counts = countEach(sorted.map(({ code }) => code));
   const told = new Map<string, number>();
   return sorted.flatMap((one) => {
     const count = (told.get(one.code) ?? 0) + 1;

@@ -19,10 +19,7 @@ export class SheetState {
   /** What reading has found, before analysis. */
   #read: readonly Diagnostic[];
 
-  #counted: { readonly graphs: readonly string[]; readonly large: TooLarge | null } = {
-    graphs: [],
-    large: null,
-  };
+  #counted: { readonly of: Counted; readonly large: TooLarge | null } | null = null;
 
   private constructor(reading: LentReading, world: World, read: readonly Diagnostic[]) {
     this.#reading = reading;
@@ -53,9 +50,12 @@ export class SheetState {
 
   /** Why it is not understood while somebody types; null for a usual number of graphs and steps. */
   tooLarge(): TooLarge | null {
-    const { graphs } = this.#reading.rows;
-    if (this.#counted.graphs !== graphs) this.#counted = { graphs, large: tooManyGraphs(graphs) };
-    return this.#counted.large;
+    const { graphs, splits } = this.#reading.rows;
+    const last = this.#counted;
+    if (last?.of.graphs === graphs && last.of.splits === splits) return last.large;
+    const large = tooManyGraphs(graphs, splits);
+    this.#counted = { of: { graphs, splits }, large };
+    return large;
   }
 
   /** Takes an edit in, which has made `text`; false when the whole text must be read. */
@@ -78,6 +78,8 @@ export class SheetState {
     return { graphs, diagnostics: firstOfEach(diagnostics) };
   }
 }
+
+type Counted = Pick<LentReading["rows"], "graphs" | "splits">;
 
 /** Records are read again one by one. So what reading finds is cut cell by cell, and what analysis finds graph by graph. */
 const newProblems = (file: string): Problems => new Problems(file, { ofACell: EDITOR_LIMITS.problems });

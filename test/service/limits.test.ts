@@ -28,7 +28,12 @@ test("a sheet with more rows than an editor looks at is left to validate, at its
 test.each([
   ["characters", rows(100, (i) => `G,N${i},,echo,${"x".repeat(60_010)}`), "6,000,000 characters"],
   ["graphs", rows(5_001, (i) => `G${i},A,,echo,`), "5,000 graphs"],
-  ["steps", rows(20_001, (i) => `G,N${i},,echo,`), "20,000 rows of one graph"],
+  ["steps", rows(10_001, (i) => `G,N${i},,echo,`), "10,000 rows of one graph"],
+  [
+    "ways",
+    rows(1_415, (i) => `G,N${i},N${(i + 1) % 1_415}|N${(i + 2) % 1_415},echo,`),
+    "2,000,000 for the rows of a graph times those that lead to several nodes",
+  ],
   ["parts", rows(4, (i) => `G,N${i},,echo,${"|".repeat(80_000)}`), null],
   ["signs in formulas", rows(600, (i) => `G,N${i},,formula,${"a + ".repeat(400)}a`), null],
   [
@@ -59,6 +64,20 @@ test("an edit brings a sheet over a limit and below it again, as if it were open
   document.edit([{ start: at, end: at + 5_100, text: "" }]);
   counts.push(document.view().sheet?.rows.length);
   expect(counts).toEqual([4, undefined, 4]);
+  expect(document.text).toBe(text);
+});
+
+test("an edit that makes one row more lead to several nodes brings a sheet over a limit, and below it again", () => {
+  const text = rows(2_000, (i) => `G,N${i},${i < 1_000 ? "X|Y" : "X"},echo,`);
+  const document = open(text);
+  const at = text.lastIndexOf(",X,") + 2;
+  const counts = [document.view().sheet?.rows.length];
+  document.edit([{ start: at, end: at, text: "|Y" }]);
+  counts.push(document.view().sheet?.rows.length);
+  expect(shown(document.view())).toEqual(shown(open(document.text).view()));
+  document.edit([{ start: at, end: at + 2, text: "" }]);
+  counts.push(document.view().sheet?.rows.length);
+  expect(counts).toEqual([2_000, undefined, 2_000]);
   expect(document.text).toBe(text);
 });
 

@@ -30,17 +30,20 @@ export class LentRows {
   readonly graphs: readonly string[];
   /** Those with more cells than columns. */
   readonly long: ReadonlySet<number>;
+  /** Those with a cell that leads to several nodes. */
+  readonly splits: ReadonlySet<number>;
   /** As an array, for all that reads sheets. */
   readonly all: readonly Row[];
   readonly #origin: RowOrigin;
   readonly #lent = new Map<number, WeakRef<readonly Row[]>>();
   readonly #kept = new Map<number, readonly Row[]>();
 
-  private constructor(origin: RowOrigin, known: Pick<LentRows, "records" | "graphs" | "long">) {
+  private constructor(origin: RowOrigin, known: Known) {
     this.#origin = origin;
     this.records = known.records;
     this.graphs = known.graphs;
     this.long = known.long;
+    this.splits = known.splits;
     this.all = arrayOf(this.records.length, (index) => this.#rowAt(index));
   }
 
@@ -48,7 +51,8 @@ export class LentRows {
     const lent = new LentRows(origin, {
       records: Int32Array.from(rows, ({ record }) => record),
       graphs: rows.map(({ graph }) => graph.name),
-      long: new Set(rows.flatMap(({ long, index }) => (long === null ? [] : [index]))),
+      long: indexesOf(rows, isLong),
+      splits: indexesOf(rows, isSplit),
     });
     for (let chunk = 0; chunk * CHUNK < Math.min(rows.length, KEPT * CHUNK); chunk++)
       lent.#keep(chunk, rows.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
@@ -84,17 +88,16 @@ export class LentRows {
     return records[low] === record ? low : -1;
   }
 
-  #changedBy(changed: readonly Row[]): Pick<LentRows, "records" | "graphs" | "long"> {
-    const { records } = this;
+  #changedBy(changed: readonly Row[]): Known {
     const renamed = changed.filter(({ index, graph }) => graph.name !== this.graphs[index]);
     const graphs = renamed.length === 0 ? this.graphs : this.graphs.slice();
     for (const { index, graph } of renamed) (graphs as string[])[index] = graph.name;
-    if (changed.every(({ index, long }) => this.long.has(index) === (long !== null)))
-      return { records, graphs, long: this.long };
-    const long = new Set(this.long);
-    for (const row of changed) if (row.long === null) long.delete(row.index);
-    for (const row of changed) if (row.long !== null) long.add(row.index);
-    return { records, graphs, long: new Set([...long].sort((a, b) => a - b)) };
+    return {
+      records: this.records,
+      graphs,
+      long: changedBy(changed, this.long, isLong),
+      splits: changedBy(changed, this.splits, isSplit),
+    };
   }
 
   #rowAt(index: number): Row | undefined {
@@ -129,6 +132,27 @@ export class LentRows {
       return row;
     });
   }
+}
+
+type Known = Pick<LentRows, "records" | "graphs" | "long" | "splits">;
+
+const isLong = ({ long }: Row): boolean => long !== null;
+const isSplit = ({ next, onSuccess, onFailure }: Row): boolean =>
+  Math.max(next.length, onSuccess.length, onFailure.length) > 1;
+
+const indexesOf = (rows: readonly Row[], isOne: (row: Row) => boolean): ReadonlySet<number> =>
+  new Set(rows.flatMap((row) => (isOne(row) ? [row.index] : [])));
+
+/** Which rows are such after some were read again, in their order; the same set when none became or ceased to be one. */
+function changedBy(
+  changed: readonly Row[],
+  before: ReadonlySet<number>,
+  isOne: (row: Row) => boolean,
+): ReadonlySet<number> {
+  if (changed.every((row) => before.has(row.index) === isOne(row))) return before;
+  const after = new Set([...before, ...indexesOf(changed, isOne)]);
+  for (const row of changed) if (!isOne(row)) after.delete(row.index);
+  return new Set([...after].sort((a, b) => a - b));
 }
 
 /** An array of so many elements that are asked for one by one. */

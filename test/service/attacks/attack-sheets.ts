@@ -221,8 +221,13 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: "rows of one graph that all fail",
-    most: 20_000,
+    most: 10_000,
     text: (n) => chain(n, (i) => `G,N${i},N${i + 1},,llm,,Oops,name,answer_${i},Hi {name}`),
+  },
+  {
+    name: "rows of a loop that each lead to two nodes",
+    most: 1_400,
+    text: (n) => chain(n, (i) => `G,N${i},N${(i + 1) % n}|N${(i * 7_919 + 13) % n},,echo,,,,x,`),
   },
   {
     name: "columns that are renamed",
@@ -273,17 +278,17 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: "nodes that lead to misspelt ones",
-    most: 20_000,
+    most: 10_000,
     text: (n) => chain(n, (i) => `G,Node ${i},Nxde ${(i + 1) % n},,echo,,,name,answer_${i},Hi {name}`),
   },
   {
     name: "nodes of one name",
-    most: 20_000,
+    most: 10_000,
     text: (n) => chain(n, () => "G,Node,Node,,echo,,,name,answer,Hi {name}"),
   },
   {
     name: "nodes whose fields nearly are those of others",
-    most: 20_000,
+    most: 10_000,
     text: (n) => chain(n, (i) => `G,N${i},N${i + 1},,echo,,,anwser_${i},answer_${i},`),
   },
   {
@@ -430,7 +435,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: "unknown agents",
-    most: 20_000,
+    most: 10_000,
     text: (n) => chain(n, (i) => `G,N${i},N${i + 1},,agent ${i},,,,x,`),
   },
   {
