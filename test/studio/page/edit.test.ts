@@ -17,6 +17,12 @@ const clipboardScript = (what: "copy" | "paste", text: string): string => `(() =
   return clipboardData.getData("text/plain");
 })()`;
 
+/** A page so busy that its next frame is far. */
+const SLOW_FRAMES = `{
+  const frame = requestAnimationFrame;
+  requestAnimationFrame = (draw) => setTimeout(() => frame(draw), 1000);
+}`;
+
 describeStudio("editing in a browser", {}, (stage) => {
   const open = (name: string, text: string, options: VisitOptions = {}): Promise<Page> =>
     openText(stage, name, text, options);
@@ -117,6 +123,24 @@ describeStudio("editing in a browser", {}, (stage) => {
       ',echo,,,"customer\r\nquestion",reply,"Dear {customer}, we',
     );
     await saved(page, "keys.csv", written);
+  });
+
+  test("no key is lost between a cell that is left and the next frame", async () => {
+    const page = await open("quick.csv", SUPPORT);
+    await cellOf(page, "Decline", "Inputs").click();
+    await page.evaluate(SLOW_FRAMES);
+    await page.keyboard.press("F2");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("F2");
+    await page.keyboard.type("|question");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("draft");
+    await page.keyboard.press("Enter");
+    const written = SUPPORT.replace("echo,,,customer,reply", "echo,,,customer|question,reply").replace(
+      ',customer|question,reply,"Dear {customer}, our',
+      ',draft,reply,"Dear {customer}, our',
+    );
+    await saved(page, "quick.csv", written);
   });
 
   test("a block is copied to and pasted from a spreadsheet, filled down and emptied", async () => {

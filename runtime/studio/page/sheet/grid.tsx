@@ -52,6 +52,7 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
   const [isWhole, setWhole] = useState(false);
   const [{ first, count, width: room }, setView] = useState<InView>({ first: 0, count: 40, width: 800 });
   const host = useRef<HTMLDivElement>(null);
+  const awaitsFocus = useRef(false);
   const isReadOnly = whyReadOnly.value !== null;
   const rows = isReadOnly ? sheet.rows : [...sheet.rows, newRowOf(sheet)];
   const { columns, folded } = shownColumns(sheet, isWhole);
@@ -80,13 +81,18 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
     if (host.current?.contains(document.activeElement) && openEditor.value === null) focusChosen();
   }, [chosen.value, sheet.name]);
 
-  const focusChosen = (): void => {
-    // The next rendering gives the cell its tab stop.
-    requestAnimationFrame(() => {
-      if (openEditor.value === null && openMenu.value === null)
-        focusCell(host.current, chosen.value?.record ?? -1);
-    });
+  const giveFocus = (): void => {
+    if (!awaitsFocus.current || openEditor.value !== null) return;
+    awaitsFocus.current = false;
+    if (openMenu.value === null) focusCell(host.current, chosen.value?.record ?? -1);
   };
+  const focusChosen = (): void => {
+    awaitsFocus.current = true;
+    // The frame is for a choice that draws nothing anew.
+    requestAnimationFrame(giveFocus);
+  };
+  // The next rendering gives the cell its tab stop. A key may come before the next frame.
+  useLayoutEffect(giveFocus);
   const choose = ({ row, column }: Cursor, isRange = false): void => {
     const [record, index] = [rows[row]?.record, columns[column]?.index];
     if (record === undefined || index === undefined) return;
