@@ -3,7 +3,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { INCLUDED, type Permission } from "../../runtime/auth/permissions.js";
 import type { Principal } from "../../runtime/auth/result.js";
 import { createService, type Service } from "../../runtime/http/service.js";
-import { type McpCaller, offeredTo } from "../../runtime/mcp/caller.js";
+import { type McpCaller, offeredTo, offering } from "../../runtime/mcp/caller.js";
 import { drawInspected } from "../../runtime/mcp/drawn.js";
 import { loadSdk, loadStdioSdk, sdkLack } from "../../runtime/mcp/sdk.js";
 import { createMcpServer } from "../../runtime/mcp/server.js";
@@ -37,8 +37,11 @@ export async function serveStdio(context: Context, offer: Offer): Promise<number
   const more = offer.authoring
     ? (await import("./authoring.js")).authoringTools(context, service.project)
     : [];
-  const caller = callerOf(context, service, { gone: gone.signal, calls, offered: offer.workflows, more });
-  checkOffered(caller);
+  const caller = callerOf(context, service, {
+    ...{ gone: gone.signal, calls, more },
+    isShown: offering(offer.workflows),
+  });
+  checkOffered(caller, offer.workflows);
   const [sdk, stdio] = await Promise.all([loadSdk(project.root), loadStdioSdk(project.root)]);
   const code = await new Promise<number>((resolve) => {
     const wire = new StdioWire(context, () => resolve(EXIT.done));
@@ -69,19 +72,19 @@ function makeService({ cwd, config, env, encoding, stderr }: Context, folder: st
 /** Whoever starts the command may do what they may on this command line. */
 const GRANTED: ReadonlySet<Permission> = new Set([...INCLUDED.write, ...INCLUDED.execute]);
 
-interface Connection extends Pick<McpCaller, "offered" | "more"> {
+interface Connection extends Pick<McpCaller, "isShown" | "more"> {
   readonly gone: AbortSignal;
   readonly calls: Set<Promise<unknown>>;
 }
 
-function callerOf(context: Context, service: Service, { gone, calls, offered, more }: Connection): McpCaller {
+function callerOf(context: Context, service: Service, { gone, calls, isShown, more }: Connection): McpCaller {
   const userId = systemUser();
   const about = { kind: "local", name: userId, userId, username: null } as const;
   const principal: Principal = { ...about, permissions: GRANTED, roles: [], graphs: null };
   const { project } = service;
   const understand = (csv: string) => understandText(context, project)(Buffer.from(csv));
   return {
-    ...{ service, principal, graphs: null, caller: userId, offered, more, patienceMs: null },
+    ...{ service, principal, graphs: null, caller: userId, isShown, more, patienceMs: null },
     id: randomUUID(),
     takeSlot: async () => {},
     signal: gone,
@@ -96,9 +99,9 @@ function callerOf(context: Context, service: Service, { gone, calls, offered, mo
 }
 
 /** A misspelt name would offer nothing, silently. */
-function checkOffered(caller: McpCaller): void {
+function checkOffered(caller: McpCaller, offered: readonly string[]): void {
   const known = caller.service.catalogue.list();
-  for (const name of caller.offered) {
+  for (const name of offered) {
     if (name === "*" || name.endsWith("/*")) continue;
     if (known.some((one) => one.name === name || one.graphName === name)) continue;
     const near = suggest(

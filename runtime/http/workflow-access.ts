@@ -6,7 +6,10 @@ import { withoutHidden } from "./hidden-graphs.js";
 import type { RequestContext } from "./route.js";
 
 /** The caller of a request, as far as workflows ask for it. `graphs`: what its key is limited to. */
-export type Reader = Pick<RequestContext, "graphs" | "service">;
+export interface Reader extends Pick<RequestContext, "graphs" | "service"> {
+  /** Where not all workflows are told of by the way on which is asked. */
+  readonly isShown?: (workflow: Workflow) => boolean;
+}
 
 /** `team/*` is every graph of the sheets below that folder of the workflows folder. */
 const BELOW = "/*";
@@ -31,13 +34,15 @@ export const workflowsFor = (reader: Reader): readonly Workflow[] =>
     .filter((workflow) => mayUseWorkflow(reader, workflow))
     .map((workflow) => asSeen(reader, workflow));
 
-export const mayUseWorkflow = (reader: Reader, { graphName: graph, sheet }: Workflow): boolean =>
-  mayUse(reader, { graph, sheet });
+export function mayUseWorkflow(reader: Reader, workflow: Workflow): boolean {
+  const { graphName: graph, sheet } = workflow;
+  return mayUse(reader, { graph, sheet }) && reader.isShown?.(workflow) !== false;
+}
 
 /** Of several workflows of a name only those count that the caller may use. */
 export function lookUp(reader: Reader, name: string): Lookup {
   const found = reader.service.catalogue.find(name);
-  if (reader.graphs === null || found.kind === "unknown") return found;
+  if ((reader.graphs === null && reader.isShown === undefined) || found.kind === "unknown") return found;
   if (found.kind === "found")
     return mayUseWorkflow(reader, found.workflow)
       ? { kind: "found", workflow: asSeen(reader, found.workflow) }

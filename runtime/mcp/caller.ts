@@ -17,8 +17,8 @@ export interface McpCaller extends Caller {
   readonly endsWithClient: boolean;
   /** So long a request waits for its run at most; null without a limit. */
   readonly patienceMs: number | null;
-  /** The graphs that are offered: names, folders such as `team/*`, or `*` for all. */
-  readonly offered: readonly string[];
+  /** Whether a workflow is offered over this way: as a tool, and in all that is told of workflows. */
+  readonly isShown: (workflow: Workflow) => boolean;
   /** The report on the text of a sheet. */
   readonly validate: (csv: string, signal: AbortSignal) => Promise<object>;
   /** A picture of a graph in the text of a sheet. */
@@ -40,13 +40,13 @@ export const may = (caller: Caller, permission: Permission): boolean =>
   permission === "read" ? mayRead(caller) : caller.principal.permissions.has(permission);
 
 /** The workflows that are tools of the caller. */
-export function offeredTo(caller: McpCaller): readonly Workflow[] {
-  const { offered } = caller;
-  const graphs = offered.includes("*") ? null : offered;
-  return workflowsFor(caller).filter(
-    ({ valid, ir, name, graphName, sheet }) =>
-      valid &&
-      ir.mcp !== false &&
-      (offered.includes(name) || mayUse({ graphs }, { graph: graphName, sheet })),
-  );
-}
+export const offeredTo = (caller: McpCaller): readonly Workflow[] =>
+  workflowsFor(caller).filter(({ valid }) => valid);
+
+/** `offered`: names, folders such as `team/*`, or `*` for all. What a sheet hides from assistants is never among them. */
+export const offering =
+  (offered: readonly string[]): McpCaller["isShown"] =>
+  ({ ir, name, graphName, sheet }) => {
+    const graphs = offered.includes("*") ? null : offered;
+    return ir.mcp !== false && (offered.includes(name) || mayUse({ graphs }, { graph: graphName, sheet }));
+  };

@@ -91,10 +91,16 @@ const maySeeText = (caller: McpCaller, [first]: readonly Workflow[]): boolean =>
     mayUse(caller, { graph: name, sheet: first?.sheet ?? null }),
   );
 
+/** True when the caller is told of every graph of the sheet. */
+const isWhole = (found: readonly Workflow[]): boolean =>
+  (found[0]?.understanding?.graphs ?? []).every(({ name }) =>
+    found.some(({ graphName }) => graphName === name),
+  );
+
 /** All that is wrong with a sheet, or what concerns the graphs that the caller may use. */
 function reportOf(caller: McpCaller, found: readonly Workflow[]): object {
   const { understanding = null } = found[0] ?? {};
-  if (caller.graphs !== null || understanding === null)
+  if (caller.graphs !== null || understanding === null || !isWhole(found))
     return { diagnostics: [...new Set(found.flatMap((one) => diagnosticsOf(one)))] };
   const { diagnostics, file, sheet, graphs } = understanding;
   return createReport(diagnostics, new Map([[file, sheet?.text ?? ""]]), graphs);

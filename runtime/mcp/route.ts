@@ -7,7 +7,7 @@ import { checkPage } from "../http/request/same-site.js";
 import type { RequestContext, Route } from "../http/route.js";
 import { MAX_RUN_MS } from "../http/routes/run-answer.js";
 import type { Service } from "../http/service.js";
-import type { McpCaller } from "./caller.js";
+import { type McpCaller, offering } from "./caller.js";
 import { drawnIn } from "./drawn.js";
 import { loadSdk } from "./sdk.js";
 import { createMcpServer } from "./server.js";
@@ -70,7 +70,7 @@ function callerOf(context: RequestContext): McpCaller {
     takeSlot: context.takeSlot,
     endsWithClient: project.keeping.onDisconnect === "cancel",
     patienceMs: MAX_RUN_MS,
-    offered: settings.server.mcp.workflows,
+    isShown: offering(settings.server.mcp.workflows),
     validate: async (csv, gone) =>
       JSON.parse(await sheetChecks.check({ caller, bytes: Buffer.from(csv), signal: gone })) as object,
     inspect: async ({ csv, graph, format }, gone) =>

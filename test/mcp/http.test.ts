@@ -3,7 +3,7 @@ import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { afterAll, expect, test } from "vitest";
 import { authentication, KEYS, startService, type TestService } from "../http/service.js";
 import { callTool, connect, ERAS, type Era } from "./assistant.js";
-import { DESK, WRITER } from "./sheets.js";
+import { BROKEN, DESK, WRITER } from "./sheets.js";
 
 const eras = Object.keys(ERAS) as readonly Era[];
 const files = { "workflows/desk.csv": DESK, "workflows/team/store.csv": WRITER };
@@ -219,6 +219,30 @@ test("it is off unless it is turned on, may be elsewhere, and offers what it is 
   const one = await connect(transport, {});
   const names = (await one.listTools()).tools.map(({ name }) => name);
   expect(names.slice(0, 2)).toEqual(["refund", "store"]);
+  await one.close();
+});
+
+test("what is not offered is in no list, no picture, no problem and no suggestion", async () => {
+  const { url } = await service({
+    files: { ...files, "workflows/broken.csv": BROKEN },
+    config: config(', workflows: ["Survey", "team/*", "Secret"]'),
+  });
+  const one = await client({ url, key: KEYS.admin });
+  const { resources } = await one.listResources();
+  expect(resources.map(({ uri }) => uri).sort()).toEqual([
+    ...["flowsheet://diagnostics/desk.csv", "flowsheet://diagnostics/team%2Fstore.csv"],
+    ...["flowsheet://graphs/Store.mmd", "flowsheet://graphs/Survey.mmd"],
+    ...["flowsheet://sheets/desk.csv", "flowsheet://sheets/team%2Fstore.csv"],
+  ]);
+  for (const uri of ["graphs/Refund.mmd", "graphs/Secret.mmd", "diagnostics/broken.csv", "sheets/broken.csv"])
+    await expect(one.readResource({ uri: `flowsheet://${uri}` }), uri).rejects.toMatchObject({
+      code: expect.any(Number),
+    });
+  for (const graph of ["Refund", "Secret", "Brokn", "Refnd"]) {
+    const { isError, text } = await callTool(one, "flowsheet_inspect", { graph });
+    expect([isError, /did you mean/.test(text)], graph).toEqual([true, false]);
+  }
+  expect((await callTool(one, "flowsheet_inspect", { graph: "Survey" })).isError).toBe(false);
   await one.close();
 });
 
