@@ -4,7 +4,7 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { Workflow } from "../workflows/catalogue.js";
 import { readSheetFile, understandContent } from "../workflows/read-sheet.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
-import { createSurroundings } from "../workflows/world.js";
+import { createSurroundings, type WorldOptions } from "../workflows/world.js";
 import type { Service } from "./service.js";
 import type { Named } from "./workflow-access.js";
 
@@ -53,11 +53,7 @@ function understood(shown: string, { service, mayUse }: Limited): Understanding 
   const registered = Object.keys(agents);
   const { worldOf } = createSurroundings({
     ...{ folders, env, encoding, registered, sheets: [sheet], unknownAgent: "error" },
-    isSeen: ({ sheet: { path: other }, name: graph }) =>
-      mayUse({
-        graph,
-        sheet: other === null ? null : relative(folders.workflows, other).replaceAll(sep, "/"),
-      }),
+    isSeen: seenGraphs(service, mayUse),
   });
   try {
     return understandContent(readSheetFile(sheet), { shown, encoding, world: worldOf(sheet) });
@@ -66,3 +62,9 @@ function understood(shown: string, { service, mayUse }: Limited): Understanding 
     throw error;
   }
 }
+
+/** Which graphs of other sheets the analysis is told of. */
+export const seenGraphs =
+  ({ project }: Service, mayUse: Limited["mayUse"]): NonNullable<WorldOptions["isSeen"]> =>
+  ({ sheet: { path }, name: graph }) =>
+    mayUse({ graph, sheet: path === null ? null : relative(project.workflows, path).replaceAll(sep, "/") });

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
+import { wideEncodingOf } from "../../compiler/1-parse/text/file-kind.js";
 import { answersJson, BODY_PROBLEMS, textsOf } from "../http/openapi/operation.js";
 import { json } from "../http/request/answer.js";
 import { mediaType, receiveBody } from "../http/request/body.js";
@@ -48,7 +49,9 @@ export const replaceSheet: Route = {
       });
     mediaType(context.request, ["text/csv"]);
     const after = await receiveBody(context, MOST_BYTES);
-    if (!isUtf8(after)) throw new HttpProblem("edit_invalid", { detail: "the text is not UTF-8" });
+    // Of UTF-16 without a mark the bytes are UTF-8, too, and the checks would read another text than runs do.
+    if (!isUtf8(after) || wideEncodingOf(after) !== null)
+      throw new HttpProblem("edit_invalid", { detail: "the text is not UTF-8" });
     const place = await placeOf(context, isNew);
     const etag = await writing(context, place, (before) => {
       if (isNew && before !== null) throw changed(context.graphs === null ? etagOf(before) : null);

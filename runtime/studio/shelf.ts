@@ -111,6 +111,9 @@ export function createShelf(service: Service) {
     /** The test sheet beside a sheet; null where there is none. */
     testOf: (name: string): SheetFile | null =>
       sheetFiles(service, isTestSheet).find((file) => file.name === testNameOf(name)) ?? null,
+    /** A sheet as a world shows it in which some graphs of other sheets are hidden. */
+    readIn: (sheet: ShelfSheet, { worldOf }: Surroundings): ShelfSheet | null =>
+      read(sheet, service, worldOf),
     tests: (): ReadonlySet<string> => new Set(sheetFiles(service, isTestSheet).map((file) => file.name)),
   };
 }
@@ -132,8 +135,11 @@ function sheetFiles({ project, log }: Service, wanted: (path: string) => boolean
 
 type WorldOf = Surroundings["worldOf"];
 
-function read(file: SheetFile, service: Service, worldOf: WorldOf): ShelfSheet | null {
-  const { name, path } = file;
+function read(
+  { name, path }: Pick<SheetFile, "name" | "path">,
+  service: Service,
+  worldOf: WorldOf,
+): ShelfSheet | null {
   const { project, encoding } = service;
   const opened = openSheet(path);
   if (opened.kind !== "bytes" || (project.isFlat && isOtherTable(opened, encoding))) return null;

@@ -116,9 +116,15 @@ const graphsIn = ({ service: { encoding } }: RequestContext, bytes: Buffer | nul
     ? []
     : understandSheet(sourceOf({ shown: "sheet.csv", encoding }, { bytes }), NOWHERE).graphs;
 
-function checkNames({ graphs }: RequestContext, { name: sheet }: NamedSheet, after: Buffer): void {
+function checkNames({ graphs }: RequestContext, { name: sheet, path }: NamedSheet, after: Buffer): void {
   if (graphs === null) return;
-  if (namesIn(after).every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
+  const names = namesIn(after);
+  // Nobody with such a key would see it again.
+  if (names.length === 0 && !isTestSheet(path))
+    throw new HttpProblem("edit_invalid", {
+      detail: "the sheet would name no graph: your key is limited to some graphs, and sees sheets by theirs",
+    });
+  if (names.every((graph) => mayUse({ graphs }, { graph, sheet }))) return;
   throw foreignGraphs();
 }
 

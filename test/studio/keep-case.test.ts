@@ -124,6 +124,36 @@ test("it comes behind the cases that are there, and brings the columns that are 
   expect(lines).toHaveLength(5);
 });
 
+test("a name that would be a comment, a formula or not to be seen is refused in words", async () => {
+  const studio = await open();
+  const id = await run(studio, "Dice", { word: "pips" });
+  for (const name of [
+    "# note",
+    "#",
+    "// x",
+    "=A1",
+    "+1",
+    "-1",
+    "@sum",
+    "a\nb",
+    "a\u202eb",
+    "a\u0007b",
+    "\ud800",
+  ])
+    expect(await keep(studio, "dice.csv", id, name), JSON.stringify(name)).toMatchObject({
+      status: 422,
+      body: {
+        errors: [{ pointer: "/case", message: expect.stringContaining("the name of a case begins with") }],
+      },
+    });
+  expect(existsSync(join(studio.folder, "workflows/dice.test.csv"))).toBe(false);
+  for (const name of ["#4711", "a = b", 'say "hi", Ägypten 👩‍👩‍👧'])
+    expect(await keep(studio, "dice.csv", id, name), name).toMatchObject({
+      status: 201,
+      body: { case: name, outcome: { status: "passed" } },
+    });
+});
+
 test("what is no end, no run and no test sheet is refused in words, and nothing is written", async () => {
   const studio = await open({ "workflows/dice.test.csv": "a,b\n1,2\n" });
   const id = await run(studio, "Support", { customer: "Ada", question: "I want a refund" });

@@ -13,19 +13,19 @@ const HEADER = "graph_name,node_name,next_node,context,agent_type,input_fields,o
 const FILES = {
   // What it names is there, and what is not is told with the same words as by `validate`.
   "workflows/main.csv": `${HEADER}Main,Ask,Call,,llm,name,draft,file:ask.md
-Main,Call,Own,"{""graph"": ""Refund""}",subgraph,draft,reply,
+Main,Call,Own,"{""graph"": ""Refund""}",graph,draft,reply,
 Main,Own,Named,,shout,reply,loud,
 Main,Named,Gone,,echo,loud,named,prompt:greet
 Main,Gone,Other,,echo,named,text,file:gone.md
-Main,Other,Wrong,"{""graph"": ""team/deep::Deep""}",subgraph,text,deep,
-Main,Wrong,Python,"{""graph"": ""Nowhere""}",subgraph,deep,x,
+Main,Other,Wrong,"{""graph"": ""team/deep::Deep""}",graph,text,deep,
+Main,Wrong,Python,"{""graph"": ""Nowhere""}",graph,deep,x,
 Main,Python,Unknown,,snake,x,y,
 Main,Unknown,,,nothing,y,z,
 `,
   "workflows/refund.csv": `${HEADER}Refund,Pay,,,echo,amount:number,reply,{amount}\n`,
   "workflows/team/deep.csv": `${HEADER}Deep,Dig,,,echo,text,deep,{text}\n`,
   "workflows/first.csv": `${HEADER}Twice,A,,,echo,,a,1\n`,
-  "workflows/second.csv": `${HEADER}Twice,A,B,,echo,,a,1\nTwice,B,,"{""graph"": ""Twice""}",subgraph,,b,\n`,
+  "workflows/second.csv": `${HEADER}Twice,A,B,,echo,,a,1\nTwice,B,,"{""graph"": ""Twice""}",graph,,b,\n`,
   "workflows/tariff.csv": `${HEADER}Post,Price,Zone,,formula,weight:number,price,"LOOKUP(weight, ""tariff.csv"", ""price"", TRUE)"
 Post,Zone,None,,formula,weight,zone,"LOOKUP(weight, ""tariff.csv"", ""zoen"", TRUE)"
 Post,None,Text,,formula,weight,none,"LOOKUP(weight, ""gone.csv"", ""zone"")"
@@ -77,6 +77,28 @@ test("files of the data folder are for those who may run what reads them", async
     (await request(service.port, "GET /studio/api/world", [`X-API-Key: ${key}`])).body;
   for (const key of [KEYS.readonly, KEYS.developer]) expect(await seen(key)).not.toContain("parcel");
   for (const key of [KEYS.executor, KEYS.admin]) expect(await seen(key)).toContain("parcel");
+});
+
+test("a limited key learns from its sheets nothing of the hidden graphs that they call", async () => {
+  const mine = `${HEADER}Mine,Call,Read,"{""graph"": ""Pay""}",graph,,paid,\nMine,Read,,,echo,paid:number,said,{paid}\n`;
+  const caller = `${HEADER}Caller,Run,,"{""graph"": ""Mine""}",graph,,,\n`;
+  const pay = (field: string): string =>
+    `${HEADER}Pay,Sum,,,formula,,${field},${field === "paid" ? 7 : "=1"}\n`;
+  const config = `server:\n  studio: edit\n${authentication().replace(
+    "user_id: developer\n",
+    "user_id: developer\n      graphs: [Mine, Caller]\n",
+  )}`;
+  const told = async (more: { readonly [path: string]: string }): Promise<readonly string[]> => {
+    const files = { "workflows/mine.csv": mine, "workflows/caller.csv": caller, ...more };
+    const service = await startService({ files, config });
+    onTestFinished(() => service.stop());
+    const key = [`X-API-Key: ${KEYS.developer}`];
+    const paths = ["world", "sheets"].map((path) => request(service.port, `GET /studio/api/${path}`, key));
+    return (await Promise.all(paths)).map(({ body }) => body);
+  };
+  const none = await told({});
+  expect(await told({ "workflows/pay.csv": pay("paid") })).toEqual(none);
+  expect(await told({ "workflows/pay.csv": pay("other") })).toEqual(none);
 });
 
 test("the list counts the same problems", async () => {

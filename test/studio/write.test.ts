@@ -322,7 +322,12 @@ describe("what a key may not run, it may not write either", () => {
     const config = `server:\n  studio: edit\n${more}${authentication().replace("permissions: [read, write]", entry)}`;
     const service = await startService({ config, files });
     onTestFinished(() => service.stop());
-    return async (sheet: string, text: string, how = "If-None-Match: *", key: string = KEYS.developer) => {
+    return async (
+      sheet: string,
+      text: string | Buffer,
+      how = "If-None-Match: *",
+      key: string = KEYS.developer,
+    ) => {
       const headers = [`X-API-Key: ${key}`, CSV, how];
       const answer = await request(service.port, `PUT /studio/api/sheets/${sheet}`, headers, text);
       return `${told(answer)} ${String(answer.json?.["detail"] ?? "")}`.trim();
@@ -359,6 +364,25 @@ describe("what a key may not run, it may not write either", () => {
     expect(await call("Other")).toBe("200 ok");
     expect(await call("other::Other")).toBe("200 ok");
     expect(await call("Mine")).toBe("200 ok");
+  });
+
+  test("a limited key writes no sheet without graphs, and nobody UTF-16 without a mark", async () => {
+    const write = await serve("graphs: [Mine]\n      permissions: [read, write]", {
+      "workflows/mine.csv": graph("Mine", {}),
+    });
+    const none = "422 edit_invalid the sheet would name no graph: your key is limited to some graphs";
+    for (const text of ["", HEAD, "hello\n", "node_name,agent_type\nA,echo\n"]) {
+      expect(await write("new.csv", text), text).toContain(none);
+      expect(await write("mine.csv", text, "If-Match: *"), text).toContain(none);
+    }
+    const wide = (text: string): Buffer => Buffer.from(text, "utf16le");
+    for (const key of [KEYS.developer, KEYS.admin])
+      for (const text of [wide(graph("Other", {})), wide(graph("Other", {})).swap16()])
+        expect(await write("wide.csv", text, "If-None-Match: *", key)).toBe(
+          "422 edit_invalid the text is not UTF-8",
+        );
+    expect(await write("new.csv", "hello\n", "If-None-Match: *", KEYS.admin)).toBe("201 ok");
+    expect(await write("more.csv", graph("Mine", {}))).toBe("201 ok");
   });
 
   test("a call of the sheet's own graph is none of a graph outside", async () => {

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
+import { visible } from "../../../compiler/diagnostics/visible.js";
 import { answersJson, BODY_PROBLEMS } from "../../http/openapi/operation.js";
 import { json } from "../../http/request/answer.js";
 import { readJson } from "../../http/request/body.js";
-import { HttpProblem } from "../../http/request/problem.js";
+import { HttpProblem, inputInvalid } from "../../http/request/problem.js";
 import type { RequestContext, Route } from "../../http/route.js";
 import { sheetOf } from "../../http/routes/served-runs.js";
 import { createRedactor } from "../../runs/redact.js";
@@ -19,6 +20,11 @@ import { mustBeWritable, noteWrite, WRITE_PROBLEMS, writing } from "../writing.j
 import { firstCase, withCase } from "./append-case.js";
 import { type CaseOfRun, caseOfRun, cellsOf, loosened, type RecordedRun, whyNoCase } from "./case-of-run.js";
 import { describeCase } from "./case-outcome.js";
+
+/** Such a cell would be a comment, or a formula to a spreadsheet program. */
+const MEANT_OTHERWISE = /^(?:[=+\-@]|#(?= |$)|\/\/)/;
+const CASE_NAME =
+  "the name of a case begins with none of = + - @ # //, and has no line ends and no signs that cannot be seen";
 
 const keepBody = z
   .strictObject({
@@ -55,6 +61,8 @@ export const keepCase: Route = {
     mustBeWritable(context);
     const { service } = context;
     const body = await readJson(context, keepBody);
+    if (MEANT_OTHERWISE.test(body.case) || visible(body.case) !== body.case)
+      throw inputInvalid([{ pointer: "/case", message: CASE_NAME }]);
     const sheet = await findSheet(context, body.sheet);
     if (sheet === null) throw new HttpProblem("sheet_not_found");
     const recorded = await recordedRun(context, sheet, body.run_id);

@@ -28,10 +28,14 @@ export function KeepCase() {
 function firstName(): string {
   const { steps = [], status } = run.value ?? {};
   const [first] = steps.flatMap(({ inputs }) => Object.values((inputs ?? {}) as object));
-  const given = typeof first === "string" ? first.split(/\s+/).join(" ").slice(0, 40) : "";
+  const given = typeof first === "string" ? nameIn(first) : "";
   const end = status === "suspended" ? "waits" : status === "failed" ? "fails" : "completes";
   return given === "" ? `it ${end}` : `${given}: it ${end}`;
 }
+
+/** No name begins with a sign, and none has signs that cannot be seen. */
+const nameIn = (text: string): string =>
+  [...text.replace(/[\s\p{C}]+/gu, " ").replace(/^[^\p{L}\p{N}]+/u, "")].slice(0, 40).join("");
 
 interface FormView {
   readonly id: string;
