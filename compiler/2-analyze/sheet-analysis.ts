@@ -209,20 +209,23 @@ export class SheetAnalysis implements Analysis {
   }
 
   #analyze(known: KnownGraph): void {
-    known.asked.details = this.#asking(() => {
-      const details = analyzeGraph(routedOf(known));
-      const again = () => this.#again(known.asked.details, () => analyzeGraph(routedOf(known)));
-      const kept = this.#keep(details, again);
-      known.graph = describedGraph(known, {
-        file: this.sheet.file,
-        kept,
-        mayFail: this.graphMayFail(known.name),
-      });
-    });
+    known.asked.details = this.#asking(() => this.#describe(known));
     known.found.analyzed = this.problems.take();
   }
 
+  #describe(known: KnownGraph): void {
+    const details = analyzeGraph(routedOf(known));
+    const again = () => this.#again(known.asked.details, () => analyzeGraph(routedOf(known)));
+    const kept = this.#keep(details, again);
+    known.graph = describedGraph(known, {
+      file: this.sheet.file,
+      kept,
+      mayFail: this.graphMayFail(known.name),
+    });
+  }
+
   #checkCalls(known: KnownGraph): void {
+    this.problems.calledFrom(this.#rowsOf.get(known.name)?.length ?? 0);
     known.asked.calls = this.#asking(() => {
       if (known.usesGraphs) checkCalls(known.draft());
     });

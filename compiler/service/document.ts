@@ -10,8 +10,8 @@ import type { About, World } from "../world.js";
 import { type DocumentKind, kindOf } from "./kind.js";
 import {
   firstOfEach,
+  IN_EDITOR,
   leftToValidate,
-  OF_A_STEP,
   partsOf,
   TEST_ROWS,
   type TooLarge,
@@ -150,7 +150,7 @@ export class SheetDocument {
     const { world, testedGraphs: graphs = [], testedErrors: _, takesAll: __, ...more } = this.#world;
     const source = { file: this.file, text: this.#text, rowLimit: TEST_ROWS };
     const tested = { graphs, agents: world.agents, ...more };
-    const problems = new Problems(this.file, OF_A_STEP);
+    const problems = new Problems(this.file, IN_EDITOR);
     const { sheet: tests, diagnostics } = understandTestText(source, tested, problems);
     if (tests === null) return this.#unread("tests", diagnostics);
     return { ...NOTHING, kind: "tests", tests, graphs, diagnostics: firstOfEach(diagnostics) };

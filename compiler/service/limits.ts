@@ -19,12 +19,16 @@ export const EDITOR_LIMITS = {
   steps: 10_000,
   /** Rows of a graph times those of them that lead to several nodes: each may lead around through all rows. */
   ways: 2_000_000,
-  parts: 1_700_000,
+  parts: 1_800_000,
   /** Problems of one code. */
   problems: 5_000,
+  /** Places of one name that are listed. */
+  places: 10_000,
+  /** Places of one name that a rename changes in a file. */
+  renamed: 100_000,
 } as const;
 
-export const OF_A_STEP: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems };
+export const IN_EDITOR: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems, ofCalls: 10 };
 
 const counted = (count: number): string => count.toLocaleString("en-US");
 
@@ -39,14 +43,15 @@ const beyond = (count: number, of: string): TooLarge => ({
 });
 
 /** What the parts of cells cost that a sign stands for: a cell, a value in JSON, a name in a list, a setting. */
-const MOST_WEIGHT = 16;
+const MOST_WEIGHT = 24;
 const WEIGHTS = new Uint8Array(128);
 const weigh = (signs: string, weight: number): void => {
   for (const sign of signs) WEIGHTS[sign.charCodeAt(0)] = weight;
 };
 weigh(",;\t\n", 1);
-weigh('"', 3);
-weigh("|'{[(=/><+-*&^", 8);
+weigh('"', 4);
+weigh("|{", 8);
+weigh("'[(=/><+-*&^", 16);
 weigh(":", MOST_WEIGHT);
 
 /** How many parts the cells of a text have, about. An edit changes the sum by those of its texts. */
@@ -65,7 +70,7 @@ export function tooLarge(text: string, parts: () => number): TooLarge | null {
 
 const MANY_PARTS: TooLarge = {
   what: "its cells hold too many names, values and quotes",
-  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 3, a sign such as | or { 8, a colon 16`,
+  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 4, | and { 8, a sign such as ( or + 16, a colon 24`,
 };
 
 /** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */

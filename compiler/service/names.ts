@@ -4,7 +4,7 @@ import type { View } from "./document.js";
 import { caseHeaderNames, caseNames } from "./names/case-names.js";
 import { rowsThatMayHold } from "./names/may-hold.js";
 import { type Mention, type NameKey, type Role, sameName } from "./names/mention.js";
-import { headerNames, rowNames } from "./names/row-names.js";
+import { headerNames, namesOfKind, rowNames } from "./names/row-names.js";
 import { pageOf, sceneOf } from "./names/scene.js";
 import { rangeOf, rowAt, spotAt } from "./spot.js";
 
@@ -31,11 +31,26 @@ export function nameAt(view: View, offset: number): Name | null {
   return mention === null || page === null ? null : { ...mention.what, range: rangeOf(page, mention.at) };
 }
 
-/** Every place of a view where a name stands, in the order of the file. */
-export function occurrences(view: View, name: NameKey): readonly Occurrence[] {
+/** The places of a view where a name stands, in the order of the file: all, or as many as are asked for. */
+export function occurrences(view: View, name: NameKey, most = Infinity): readonly Occurrence[] {
+  return placesOf(view, taken(mentionsOf(view, name), most));
+}
+
+/** So many of them at most. */
+export function* taken<T>(all: Iterable<T>, most: number): Generator<T> {
+  let count = 0;
+  for (const one of all) {
+    if (++count > most) return;
+    yield one;
+  }
+}
+
+/** Where mentions stand, in the order of the file, each place once. */
+export function placesOf(view: View, mentions: Iterable<Mention>): readonly Occurrence[] {
   const page = pageOf(view);
   if (page === null) return [];
-  const found = mentionsOf(view, name).map(
+  const found = Array.from(
+    mentions,
     ({ at, role }): Occurrence => ({
       range: rangeOf(page, at),
       cell: cellName(at.column, at.record),
@@ -77,15 +92,19 @@ function mentionsIn(view: View, record: number): readonly Mention[] {
   return one === undefined ? [] : caseNames(view, one);
 }
 
-/** Every mention of a name in a view. */
-export function mentionsOf(view: View, name: NameKey): readonly Mention[] {
-  const isMeant = ({ what }: Mention): boolean => sameName(what, name);
+/** Every mention of a name in a view, found as it is asked for: a name may stand a million times. */
+export function* mentionsOf(view: View, name: NameKey, namesOf = namesOfKind(name.kind)): Generator<Mention> {
+  for (const mention of mentionsWith(view, name, namesOf)) if (sameName(mention.what, name)) yield mention;
+}
+
+function* mentionsWith(view: View, name: NameKey, namesOf: typeof rowNames): Generator<Mention> {
   const scene = sceneOf(view);
   if (scene === null) {
-    const cases = view.tests?.cases ?? [];
-    return [...caseHeaderNames(view), ...cases.flatMap((one) => caseNames(view, one))].filter(isMeant);
+    yield* caseHeaderNames(view);
+    for (const one of view.tests?.cases ?? []) yield* caseNames(view, one);
+    return;
   }
-  const header = name.kind === "setting" ? headerNames(scene).filter(isMeant) : [];
-  const rows = scene.sheet.rows.filter(rowsThatMayHold(scene, name));
-  return [...header, ...rows.flatMap((row) => rowNames(scene, row).filter(isMeant))];
+  if (name.kind === "setting") yield* headerNames(scene);
+  const mayHold = rowsThatMayHold(scene, name);
+  for (const row of scene.sheet.rows) if (mayHold(row)) yield* namesOf(scene, row);
 }

@@ -1,9 +1,11 @@
 import { cellName } from "../1-parse/text/places.js";
 import type { FieldIR, NodeIR, Range } from "../ir.js";
 import type { View } from "./document.js";
+import { EDITOR_LIMITS } from "./limits.js";
 import { fieldKey, type Mention } from "./names/mention.js";
-import { graphsOf, pageOf, sceneOf } from "./names/scene.js";
-import { mentionAt, mentionsOf, type NameKey, type Occurrence, occurrences } from "./names.js";
+import { listedNames } from "./names/row-names.js";
+import { graphsOf, sceneOf } from "./names/scene.js";
+import { mentionAt, mentionsOf, type NameKey, type Occurrence, occurrences, placesOf } from "./names.js";
 import { rangeOf } from "./spot.js";
 
 /** Where a name leads to. */
@@ -38,9 +40,8 @@ const isBuiltin = ({ world }: View, type: string): boolean =>
 
 /** Where a name is defined in its own sheet: a node's row, a graph's first row, the writers of a field. */
 export function declarations(view: View, name: NameKey): readonly Occurrence[] {
-  const all = occurrences(view, name);
-  if (name.kind !== "field") return all.filter(({ role }) => role === "declares");
-  const writing = ownMentions(view, name).filter(({ role }) => role === "writes");
+  if (name.kind !== "field") return occurrences(view, name).filter(({ role }) => role === "declares");
+  const writing = writersOf(view, name);
   if (writing.length > 0) return placesOf(view, writing);
   const known = fieldNamed(view, name);
   const nodes = graphNamed(view, name)?.nodes ?? [];
@@ -67,18 +68,10 @@ function setsError({ world }: View, { agent, onFailure }: NodeIR): boolean {
   return facts?.outcome === "fails" || (onFailure.length > 0 && facts?.setsError !== false);
 }
 
-/** The mentions of a field in its own graph: graphs that call it write and read it from outside. */
-const ownMentions = (view: View, { file, graph, name }: NameKey): readonly Mention[] =>
-  mentionsOf(view, fieldKey(file, graph ?? "", name)).filter(({ item }) => item?.side === "right");
-
-function placesOf(view: View, mentions: readonly Mention[]): readonly Occurrence[] {
-  const page = pageOf(view);
-  if (page === null) return [];
-  const places = new Set(mentions.map(({ at }) => rangeOf(page, at).start));
-  const [first] = mentions;
-  return first === undefined
-    ? []
-    : occurrences(view, first.what).filter(({ range }) => places.has(range.start));
+/** Where nodes of its own graph write a field: graphs that call it write it from outside. */
+function writersOf(view: View, { file, graph, name }: NameKey): readonly Mention[] {
+  const listed = [...mentionsOf(view, fieldKey(file, graph ?? "", name), listedNames)];
+  return listed.filter(({ item, role }) => item?.side === "right" && role === "writes");
 }
 
 const graphNamed = (view: View, { graph, file }: NameKey) =>
@@ -88,10 +81,10 @@ function fieldNamed(view: View, name: NameKey): FieldIR | undefined {
   return graphNamed(view, name)?.fields.find((one) => one.name === name.name);
 }
 
-/** Every place of a view that means the same as the name at an offset: of the view itself, or of the other view given. */
+/** The places of a view that mean the same as the name at an offset: of the view itself, or of the other view given. */
 export function references(view: View, offset: number, within: View = view): readonly Occurrence[] {
   const mention = mentionAt(view, offset);
-  return mention === null ? [] : occurrences(within, mention.what);
+  return mention === null ? [] : occurrences(within, mention.what, EDITOR_LIMITS.places);
 }
 
 /** The places of this view to light up, each as one that writes or one that reads. */

@@ -5,11 +5,12 @@ import { trimText } from "../1-parse/text/white-space.js";
 import type { Edit } from "../diagnostics/diagnostic.js";
 import type { Page } from "../ir.js";
 import type { View } from "./document.js";
+import { EDITOR_LIMITS } from "./limits.js";
 import { fieldsOf } from "./names/field-names.js";
 import type { Mention, NameKey } from "./names/mention.js";
 import { knowsInputsByCells } from "./names/own-names.js";
 import { pageOf, type SheetScene, sceneOf } from "./names/scene.js";
-import { mentionAt, mentionsOf, type Name } from "./names.js";
+import { mentionAt, mentionsOf, type Name, taken } from "./names.js";
 import {
   clashOfPaths,
   faultOfName,
@@ -94,7 +95,7 @@ export function renameName(views: readonly View[], from: NameKey, to: string): R
 /** What no row defines has no name to exchange: it is misspelt where it stands. */
 function undefinedName(owner: View, from: NameKey): Refusal | null {
   if (from.kind !== "node" && from.kind !== "graph") return null;
-  if (mentionsOf(owner, from).some(({ role }) => role === "declares")) return null;
+  for (const { role } of mentionsOf(owner, from)) if (role === "declares") return null;
   return refusal(`no row of ${owner.file} has ${JSON.stringify(from.name)}`);
 }
 
@@ -135,7 +136,11 @@ function editsIn(view: View, from: NameKey, to: string): readonly Edit[] | Refus
 
 function partsIn(view: View, page: Page, from: NameKey, to: string): readonly Part[] | Refusal {
   const scene = sceneOf(view);
-  const mentions = mentionsOf(view, from);
+  const mentions = [...taken(mentionsOf(view, from), EDITOR_LIMITS.renamed + 1)];
+  if (mentions.length > EDITOR_LIMITS.renamed)
+    return refusal(
+      `${JSON.stringify(from.name)} stands at more places of ${view.file} than are changed at once`,
+    );
   if (scene !== null && (from.kind === "field" || from.kind === "param")) {
     const stuck = mentions.find(({ writing }) => writing.kind === "fixed");
     return stuck === undefined ? fieldParts(scene, mentions, from, to) : (fixedAt(view, stuck) ?? []);

@@ -8,7 +8,7 @@ import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import { byPlace } from "../diagnostics/listing.js";
 import type { GraphIR, Place, Sheet } from "../ir.js";
 import type { World } from "../world.js";
-import { EDITOR_LIMITS, firstOfEach, OF_A_STEP, SHEET_ROWS, type TooLarge, tooManyGraphs } from "./limits.js";
+import { EDITOR_LIMITS, firstOfEach, IN_EDITOR, SHEET_ROWS, type TooLarge, tooManyGraphs } from "./limits.js";
 
 /** A sheet that is open: as it is read, and what its analysis knows of it. */
 export class SheetState {
@@ -27,7 +27,7 @@ export class SheetState {
       reading.sheet,
       world,
       keepLittle,
-      new Problems(reading.sheet.file, OF_A_STEP),
+      new Problems(reading.sheet.file, IN_EDITOR),
     );
     this.#read = read;
   }

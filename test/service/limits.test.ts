@@ -3,6 +3,8 @@ import { understandSheet } from "../../compiler/compile.js";
 import { SheetDocument, type View } from "../../compiler/service/document.js";
 import { fixAll, safeFixes } from "../../compiler/service/fixes.js";
 import { EDITOR_LIMITS, partsOf } from "../../compiler/service/limits.js";
+import { definition, references } from "../../compiler/service/navigate.js";
+import { rename } from "../../compiler/service/rename.js";
 import { testWorld } from "../world.js";
 
 const HEAD = "graph_name,node_name,next_node,agent_type,prompt";
@@ -54,7 +56,7 @@ test.each([
 });
 
 test("an edit brings a sheet over a limit and below it again, as if it were opened so", () => {
-  const text = rows(4, (i) => `G,N${i},,echo,${"|".repeat(53_000)}`);
+  const text = rows(4, (i) => `G,N${i},,echo,${"|".repeat(EDITOR_LIMITS.parts / 32 - 100)}`);
   const document = open(text);
   const at = text.length - 1;
   const counts = [document.view().sheet?.rows.length];
@@ -104,4 +106,41 @@ test("all safe fixes of very many problems are the first ones, and it is known t
   const view = open(many).view();
   expect(safeFixes(view)).toEqual({ count: EDITOR_LIMITS.problems, areMore: true });
   expect(fixAll(view).length).toBe(EDITOR_LIMITS.problems);
+});
+
+/** Formulas of one row that name a field very often. */
+const named = (times: number): string => `${Array.from({ length: times }, () => "a").join(",")}`;
+const sums = (count: number, times: number): string =>
+  [
+    "graph_name,node_name,agent_type,input_fields,output_field,prompt",
+    ...Array.from({ length: count }, (_, i) => `G,N${i},formula,a:number,o${i},"SUM(${named(times)})"`),
+  ].join("\n");
+
+test("the places of a name are listed up to a limit, and a name at more places than can be changed stays", () => {
+  const { places, renamed } = EDITOR_LIMITS;
+  const text = sums(renamed / 1_000 + 1, 1_000);
+  const view = open(text).view();
+  const at = text.indexOf("a:number");
+  expect(references(view, at).length).toBe(places);
+  expect(definition(view, at).length).toBe(1);
+  expect(rename(view, at, "b")).toMatchObject({
+    kind: "refused",
+    why: '"a" stands at more places of a.csv than are changed at once',
+  });
+  const few = sums(places / 1_000 + 1, 998);
+  expect(rename(open(few).view(), few.indexOf("a:number"), "b")).toMatchObject({ kind: "edits" });
+});
+
+test("short calls of a graph that wants very much tell a part of what is missing, and say so", () => {
+  const inputs = Array.from({ length: 10 }, (_, i) => `f${i}`).join("|");
+  const calls = [1, 2, 3, 4].map((i) => `Calls,B${i},"{""graph"": ""Wants""}",graph,,x${i}`);
+  const head = "graph_name,node_name,context,agent_type,input_fields,output_field";
+  const text = [head, `Wants,A,,echo,${inputs},x`, ...calls].join("\n");
+  const missing = open(text)
+    .view()
+    .diagnostics.filter(({ code }) => code === "missing-input");
+  expect(missing.length).toBe(14);
+  expect(missing.at(-1)?.help).toMatch(/there may be more of this kind in this graph than are told$/);
+  const all = understandSheet({ file: "a.csv", text }, testWorld()).diagnostics;
+  expect(all.filter(({ code }) => code === "missing-input").length).toBe(40);
 });

@@ -1,5 +1,6 @@
 import { type DocumentHighlight, DocumentHighlightKind, type Location } from "vscode-languageserver/node";
 import type { Range as Offsets } from "../../../compiler/ir.js";
+import { EDITOR_LIMITS } from "../../../compiler/service/limits.js";
 import { nameAt, occurrences } from "../../../compiler/service/names.js";
 import { type Definition, declarations, definition, highlights } from "../../../compiler/service/navigate.js";
 import type { Context } from "../../process/context.js";
@@ -48,7 +49,7 @@ export function references(asked: Asked, params: unknown, { encoding }: Context)
   const about = isData(params) && isData(params["context"]) ? params["context"] : {};
   const isWanted = (role: string): boolean => about["includeDeclaration"] !== false || role !== "declares";
   return everywhere(asked, name, encoding).flatMap((seen) =>
-    occurrences(seen.view, name).flatMap(({ range, role }) =>
+    occurrences(seen.view, name, EDITOR_LIMITS.places).flatMap(({ range, role }) =>
       isWanted(role) ? [locationIn(seen, range)] : [],
     ),
   );

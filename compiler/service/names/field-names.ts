@@ -16,7 +16,11 @@ export interface RowFields {
   readonly over: number;
   /** The input that a text names: by its name inside the agent, else by its field; -1 for none. */
   readonly inputNamed: (name: string) => number;
+  /** What a placeholder, a formula or a setting means by the name of an input; null for a value of the run. */
+  readonly meant: (name: string) => InputMeant | null;
 }
+
+type InputMeant = Pick<Mention, "what" | "input">;
 
 export function fieldsOf(scene: SheetScene, row: Row): RowFields {
   const value = (name: string): unknown => row.settings.find((item) => item.name === name)?.spot.value;
@@ -25,7 +29,17 @@ export function fieldsOf(scene: SheetScene, row: Row): RowFields {
   const called = typeof graph === "string" ? scene.graphNamed(graph.trim()) : null;
   const byName = once(() => inputsByName(row));
   const inputNamed = (name: string): number => byName().get(name) ?? -1;
-  return { scene, row, called, over: typeof over === "string" ? inputNamed(over) : -1, inputNamed };
+  const known = new Map<string, InputMeant | null>();
+  const meant = (name: string): InputMeant | null => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const found = inputMeant(fields, name);
+    known.set(name, found);
+    return found;
+  };
+  const index = typeof over === "string" ? inputNamed(over) : -1;
+  const fields: RowFields = { scene, row, called, over: index, inputNamed, meant };
+  return fields;
 }
 
 function inputsByName({ inputs }: Row): ReadonlyMap<string, number> {
@@ -136,8 +150,7 @@ const paramKey = ({ scene, row }: Pick<RowFields, "scene" | "row">, name: string
   ...{ kind: "param", name, file: scene.view.file, graph: row.graph.name, node: row.node.name },
 });
 
-/** What a placeholder or a setting means by the name of an input; null for a value of the run. */
-export function inputMeant(fields: RowFields, name: string): Pick<Mention, "what" | "input"> | null {
+function inputMeant(fields: RowFields, name: string): InputMeant | null {
   const { scene, row, called, over, inputNamed } = fields;
   const index = inputNamed(name);
   const item = row.inputs[index];
@@ -154,13 +167,13 @@ export function inputMeant(fields: RowFields, name: string): Pick<Mention, "what
 
 /** The names in the placeholders of a prompt. */
 export function placeholderNames(fields: RowFields): readonly Mention[] {
-  const { scene, row } = fields;
+  const { scene, row, meant: meantBy } = fields;
   const { prompt } = row;
   if (prompt === null || prompt.reference !== null) return [];
   return prompt.parts.flatMap((part): readonly Mention[] => {
     if (part.kind === "text") return [];
     const [name = ""] = part.path;
-    const meant = inputMeant(fields, name);
+    const meant = meantBy(name);
     const start = prompt.text.indexOf(name, part.start + 1);
     const at = scene.span({ ...prompt.at, start, end: start + name.length });
     return meant === null ? [] : [{ ...meant, role: "reads", at, writing: PLAIN }];

@@ -1,8 +1,10 @@
 import { formulaOf } from "../../2-analyze/formulas/node-formula.js";
 import { walkFormula } from "../../formula/shape.js";
 import { spelledName } from "../../formula/spell.js";
-import { inputMeant, type RowFields } from "./field-names.js";
-import type { Mention } from "./mention.js";
+import type { RowFields } from "./field-names.js";
+import type { Mention, Writing } from "./mention.js";
+
+const SPELLED: Writing = { kind: "formula", spelled: spelledName };
 
 /** The names of inputs in the formula of a row; null for a row without one. */
 export function formulaNames(fields: RowFields): readonly Mention[] | null {
@@ -14,12 +16,12 @@ export function formulaNames(fields: RowFields): readonly Mention[] | null {
   if ("tree" in formula.parsed)
     walkFormula(formula.parsed.tree, (part) => {
       const [name = ""] = part.kind === "name" ? part.path : [];
-      const meant = part.kind === "name" ? inputMeant(fields, name) : null;
+      const meant = part.kind === "name" ? fields.meant(name) : null;
       if (meant === null) return;
       const isQuoted = formula.text[part.start] === "'";
       const length = isQuoted ? name.replaceAll("'", "''").length + 2 : name.length;
       const at = scene.span(formula.spanOf({ start: part.start, end: part.start + length }));
-      found.push({ ...meant, role: "reads", at, writing: { kind: "formula", spelled: spelledName } });
+      found.push({ ...meant, role: "reads", at, writing: SPELLED });
     });
   return found;
 }

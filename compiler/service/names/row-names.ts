@@ -4,24 +4,44 @@ import { trimRange } from "../../1-parse/text/white-space.js";
 import type { CellSpan, NameItem, Row } from "../../ir.js";
 import { fieldsOf, itemNames, placeholderNames, type RowFields } from "./field-names.js";
 import { formulaNames } from "./formula-names.js";
-import { freeKey, graphKey, type Mention, nodeKey, PLAIN, type Writing } from "./mention.js";
+import { freeKey, graphKey, type Mention, type NameKind, nodeKey, PLAIN, type Writing } from "./mention.js";
 import type { SheetScene } from "./scene.js";
 import { settingNames } from "./setting-names.js";
 
-/** The names of rows with very many: a request asks for them several times. Those of all rows would fill the memory. */
-const namesOfLong = new WeakMap<SheetScene, Map<Row, readonly Mention[]>>();
+/** The names of the row with very many that was last asked for. Those of all rows would fill the memory. */
+const lastLong = new WeakMap<SheetScene, { readonly row: Row; readonly names: readonly Mention[] }>();
 const LONG = 500;
 
 /** Every name that a row holds. */
 export function rowNames(scene: SheetScene, row: Row): readonly Mention[] {
-  const known = namesOfLong.get(scene)?.get(row);
-  if (known !== undefined) return known;
+  const last = lastLong.get(scene);
+  if (last?.row === row) return last.names;
   const names = readNames(scene, row);
-  if (names.length < LONG) return names;
-  const long = namesOfLong.get(scene) ?? new Map<Row, readonly Mention[]>();
-  namesOfLong.set(scene, long.set(row, names));
+  if (names.length >= LONG) lastLong.set(scene, { row, names });
   return names;
 }
+
+/** The names of a row that may be of a kind: cells with lists, prompts and formulas may hold very many others. */
+export const namesOfKind = (kind: NameKind): typeof rowNames => READERS[kind] ?? rowNames;
+
+const READERS: { readonly [K in NameKind]?: typeof rowNames } = {
+  graph: (scene, row) => [...ownNames(scene, row), ...inSettings(scene, row)],
+  node: (scene, row) => [
+    ...ownNames(scene, row),
+    ...targetNames(scene, scene.named(row)),
+    ...inSettings(scene, row),
+  ],
+  agent: (scene, row) => ownNames(scene, row),
+  setting: (scene, row) => inSettings(scene, row),
+  reference: (scene, row) => referenceNames(scene, row),
+};
+
+const inSettings = (scene: SheetScene, row: Row): readonly Mention[] =>
+  row.settings.length === 0 ? [] : settingNames(fieldsOf(scene, scene.named(row)));
+
+/** The names in the lists of inputs and outputs alone. */
+export const listedNames = (scene: SheetScene, row: Row): readonly Mention[] =>
+  itemNames(fieldsOf(scene, scene.named(row)));
 
 function readNames(scene: SheetScene, row: Row): readonly Mention[] {
   const fields = fieldsOf(scene, scene.named(row));

@@ -63,9 +63,10 @@ function createScene(view: View, sheet: Sheet): SheetScene {
     nodeOf: (row) => byRow().get(row.index) ?? null,
     hasNode: (graph, name) => nodes.has(`${graph}\n${name}`),
     graphNamed: (name) => graphNamed(view, entries, name),
-    span: ({ row, column, start, end }) => ({
-      ...{ record: row < 0 ? sheet.headerRecord : (sheet.rows[row]?.record ?? 0), column, start, end },
-    }),
+    span({ row, column, start, end }) {
+      const record = row < 0 ? sheet.headerRecord : (sheet.rows[row]?.record ?? 0);
+      return { record, column, start, end };
+    },
     text: ({ record, column }) => cellTextAt(sheet, record, column),
   };
 }

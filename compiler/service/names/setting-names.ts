@@ -2,7 +2,7 @@ import { mentionsIn } from "../../2-analyze/fields/input-names.js";
 import { isOfColumn, shapeOf } from "../../2-analyze/settings/settings.js";
 import type { JsonSpot, Range, SettingItem } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
-import { inputMeant, type RowFields } from "./field-names.js";
+import type { RowFields } from "./field-names.js";
 import { nameInJson, textsOf } from "./json-text.js";
 import {
   fieldKey,
@@ -74,7 +74,7 @@ function graphNames(setting: Setting, facts: AgentFacts | null): readonly Mentio
 function inputNames(setting: Setting, facts: AgentFacts | null): readonly Mention[] {
   if (facts === null) return [];
   return mentionsIn(facts, setting.item).flatMap(({ name, spot }): readonly Mention[] => {
-    const meant = inputMeant(setting.fields, name);
+    const meant = setting.fields.meant(name);
     if (meant === null) return [];
     return [{ ...place(setting, valued(spot, name), meant.what, name, "reads"), ...meant }];
   });

@@ -87,12 +87,10 @@ const collects = ({ sheet }: View, { index, writes }: NodeIR): boolean =>
 /** Where a name is taken already; null when it is free. */
 export function takenBy(views: readonly View[], from: NameKey, to: string): Refusal | null {
   const wanted: NameKey = { ...from, name: to, ...(from.kind === "graph" ? { graph: to } : {}) };
-  const found = views.flatMap((view) => mentionsOf(view, wanted).map((mention) => ({ view, mention })));
-  const owning = found.find(({ mention: { role } }) => role === "declares" || role === "writes");
-  const first = owning ?? found[0];
-  if (first !== undefined) {
-    const why = owning === undefined ? "names it already" : "has it";
-    return refusalAt(first.view, first.mention, (row) => `${quoted(to)} is taken: ${row} ${why}`);
+  const taken = nameIn(views, wanted);
+  if (taken !== null) {
+    const why = isOwner(taken.mention) ? "has it" : "names it already";
+    return refusalAt(taken.view, taken.mention, (row) => `${quoted(to)} is taken: ${row} ${why}`);
   }
   const owner = views.find((view) => view.kind === "sheet" && view.file === from.file);
   if (from.kind === "graph") return takenGraph(views, to);
@@ -100,6 +98,19 @@ export function takenBy(views: readonly View[], from: NameKey, to: string): Refu
   const graph = views.flatMap(graphsOf).find(({ name, file }) => name === from.graph && file === from.file);
   const isSet = from.kind === "field" && graph?.fields.some(({ name }) => name === to) === true;
   return isSet ? refusal(`${quoted(to)} is taken: the run itself sets it`) : null;
+}
+
+const isOwner = ({ role }: Mention): boolean => role === "declares" || role === "writes";
+
+/** The place that a name belongs to, or else the first one that has it. */
+function nameIn(views: readonly View[], name: NameKey) {
+  let first: { readonly view: View; readonly mention: Mention } | null = null;
+  for (const view of views)
+    for (const mention of mentionsOf(view, name)) {
+      first ??= { view, mention };
+      if (isOwner(mention)) return { view, mention };
+    }
+  return first;
 }
 
 /** A graph of another sheet would be called in the place of this one, or this one in its place. */
