@@ -67,7 +67,7 @@ function ownTextAt(out: string | null, context: Context): string | null {
   );
 }
 
-function makeFolderOf(out: string | null, { cwd }: Context): void {
+export function makeFolderOf(out: string | null, { cwd }: Context): void {
   if (out === null || out === "-") return;
   try {
     makeFolder(dirname(resolve(cwd, out)));

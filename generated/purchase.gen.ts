@@ -82,7 +82,7 @@ const nodes: PurchaseNodes = {
   Today: node(formula<string>, {
     inputs: ({ item, needed_by, level }) => ({ item, needed_by, level }),
     compute: ({ item, level, needed_by }) =>
-      `Decide on ${text(item)} today: ${text(level)}, needed ${text(formatted(needed_by, "dd.mm.yyyy"))}`,
+      `Decide on ${text(item)} today: ${level}, needed ${formatted(needed_by, "dd.mm.yyyy")}`,
     writes: "message",
   }),
   /** Does nobody have to agree? */
@@ -92,14 +92,14 @@ const nodes: PurchaseNodes = {
   }),
   Buy: node(formula<string>, {
     inputs: ({ item, gross }) => ({ item, gross }),
-    compute: ({ item, gross }) => `${text(item)} is ordered for ${text(formatted(gross, "#,##0.00"))}`,
+    compute: ({ item, gross }) => `${text(item)} is ordered for ${formatted(gross, "#,##0.00")}`,
     writes: "message",
   }),
   Ask: node(formula<string>, {
     inputs: ({ item, gross, level, due }) => ({ item, gross, level, due }),
     compute: ({ level, item, gross, due }) =>
-      `${text(left(level).toUpperCase())}${text(mid(level, 2, 20))} decides on ${text(item)} (` +
-      `${text(formatted(gross, "#,##0.00"))}) until ${text(due)}`,
+      `${left(level).toUpperCase()}${mid(level, 2, 20)} decides on ${text(item)} (${formatted(gross, "#,##0.00")}) ` +
+      `until ${due}`,
     writes: "message",
   }),
 };
@@ -129,5 +129,5 @@ export const purchase: Graph<PurchaseInput, PurchaseState, PurchaseNodes> =
     nodes,
     routes,
     contract: 4,
-    fingerprint: "8fd6a782d7f4052b879853e758b03458",
+    fingerprint: "2f8a0a88f892bbc6cbf1c750ad31fc52",
   });

@@ -11,6 +11,7 @@ import { findingsIn } from "../annotate/findings.js";
 import { newBook, rowsOf, worksheetName } from "../convert/new-book.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
+import { makeFolderOf } from "../output-file.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { writeNew } from "./convert.js";
@@ -46,6 +47,7 @@ async function annotateFile(context: Context, operand: string, request: Request)
   const annotated = annotatedBook(bytes, found?.annotations ?? []);
   const said = found === null ? "cleared" : (totalsText(countOf(found.diagnostics)) ?? "no problems");
   const target = targetOf(context, operand, path, request, isText);
+  if (request.out !== null) makeFolderOf(target.shown, context);
   await writeNew(target.path, target.shown, annotated);
   context.tell("wrote:", `${target.shown}: ${said}`);
 }

@@ -69,7 +69,8 @@ class Printer {
     if (part.is === "read") return part.path.length === 0 ? [] : [this.#scope.call("at")];
     if (part.is === "value" || part.is === "rows" || part.name === "{}") return [];
     if (part.name === "tables") return ["tables"];
-    if (part.name === "join") return [this.#scope.call("text")];
+    if (part.name === "join") return [];
+    if (part.name === "text") return [this.#scope.call("text")];
     if (OF_MATH.has(part.name)) return ["Math"];
     return RANK.has(part.name) || METHODS.has(part.name) || part.name === "isUnset"
       ? []
@@ -125,9 +126,7 @@ class Printer {
 
   #pieces(args: readonly ComputeTree[]) {
     return args.map((part) =>
-      part.is === "value"
-        ? { text: String(part.value) }
-        : { read: `${this.#scope.call("text")}(${this.#print(part, 0)})` },
+      part.is === "value" ? { text: String(part.value) } : { read: this.#print(part, 0) },
     );
   }
 
@@ -164,7 +163,7 @@ class Printer {
     if (name === "join") return this.#template(args);
     if (rank !== undefined)
       return args.map((arg, i) => this.#print(arg, i === 0 ? rank : rank + 1)).join(` ${name} `);
-    const called = OF_MATH.get(name) ?? this.#scope.helper(name);
+    const called = OF_MATH.get(name) ?? (name === "text" ? this.#scope.call(name) : this.#scope.helper(name));
     return `${called}(${args.map((arg) => this.#print(arg, 0)).join(", ")})`;
   }
 

@@ -236,7 +236,7 @@ function formulaRule(reader: Reader, values: ReadonlySet<string>, parameters: ()
     if (!isKind("template")) return false;
     while (word().endsWith("${")) {
       next();
-      if (!is("text") || !called() || !is("}")) no("an expression in a template");
+      if (!formula() || !is("}")) no("an expression in a template");
       endHole();
     }
     return next();

@@ -77,11 +77,19 @@ function computed(sign: BinarySign, left: number, right: number): number {
 function joining(checker: Checking, tree: Binary, facts: Facts): Typed {
   const [left, right] = [checker.check(tree.left, facts), checker.check(tree.right, facts)];
   if (left.isBroken || right.isBroken) return checker.broken(tree, facts);
-  const parts = [...partsOf(left), ...partsOf(right)];
-  return checker.made(calling("join", ...parts), STRING, { at: tree, facts });
+  const parts = [...partsOf(left), ...partsOf(right)].filter(
+    (part) => part.is !== "value" || part.value !== "",
+  );
+  const [only = literal(""), ...more] = parts;
+  return checker.made(more.length === 0 ? only : calling("join", ...parts), STRING, { at: tree, facts });
 }
 
-const partsOf = ({ tree }: Typed) => (tree.is === "call" && tree.name === "join" ? tree.args : [tree]);
+/** Only what may be no text, or unset, has to be made text. */
+function partsOf({ tree, type, mayBeUnset }: Typed) {
+  if (tree.is === "call" && tree.name === "join") return tree.args;
+  if (tree.is === "value") return [literal(String(tree.value))];
+  return [fitOf(type, "text") === "all" && !mayBeUnset ? tree : calling("text", tree)];
+}
 
 function equality(checker: Checking, tree: Binary, facts: Facts): Typed {
   const [left, right] = [checker.check(tree.left, facts), checker.check(tree.right, facts)];

@@ -171,8 +171,9 @@ class Checker implements Checking {
   #unfit(typed: Typed, kind: Kind, who: string): Typed {
     const shown = this.shown(typed.at);
     const message = `${clipped(shown)} is ${typeWords(typed.type)}, ${who} needs ${KIND_WORDS[kind]}`;
-    const help = helpFor(typed, kind, clipped(shown));
-    const fix = fixFor(typed, kind, shown);
+    const since = kind === "number" ? (typed.textSince ?? null) : null;
+    const help = since ?? helpFor(typed, kind, clipped(shown));
+    const fix = since === null ? fixFor(typed, kind, shown) : undefined;
     this.report("formula-type", typed.at, message, help, fix);
     return { ...typed, isBroken: true };
   }

@@ -15,7 +15,8 @@ interface Columns {
 /** Rows that become a part of a module. */
 const MOST_ROWS = 10_000;
 
-const NUMBER_CELL = /^ *[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)? *$/;
+/** Zeros in front, as in a postcode, are no part of a number: nobody computes with them. */
+const NUMBER_CELL = /^ *[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)? *$/;
 
 const cellsOf = (rows: Columns["rows"], column: number): readonly string[] =>
   rows.map(({ cells }) => cells[column] ?? "");
@@ -56,25 +57,47 @@ function checkLookup(call: Call): Typed {
   );
   const looked = calling("lookup", calling("tables"), literal(name), key.tree, options);
   const isNumeric = areNumbers(cellsOf(columns.rows, index));
-  return isNumeric ? checker.made(calling("toNumber", looked), NUMBER, at) : checker.made(looked, STRING, at);
+  const made = checker.made(
+    isNumeric ? calling("toNumber", looked) : looked,
+    isNumeric ? NUMBER : STRING,
+    at,
+  );
+  return { ...made, textSince: numbersWanted(columns, index, name) };
 }
 
 /** A worksheet is a part of the workbook that the sheet stands in, so its rows become a part of the graph. */
 function inRows(
   { checker, tree, facts }: Call,
-  { rows }: Columns,
+  columns: Columns,
   wanted: { readonly key: Typed; readonly index: number; readonly name: string; readonly nearest: boolean },
 ): Typed {
   const { key, index, name, nearest } = wanted;
-  const [keys, cells] = [cellsOf(rows, 0), cellsOf(rows, index)];
-  const [areKeys, isNumeric] = [areNumbers(keys), areNumbers(cells)];
+  const [keys, cells] = [cellsOf(columns.rows, 0), cellsOf(columns.rows, index)];
+  // A text that is looked up is compared with the text of the cells, also where all of them are digits.
+  const [areKeys, isNumeric] = [isNumber(key.type), areNumbers(cells)];
   const pairs = keys.map((cell, i) => {
     const given = cells[i] ?? "";
     return [areKeys ? Number(cell) : cell, isNumeric ? Number(given) : given] as const;
   });
   const more = nearest ? [literal(true)] : [];
   const looked = calling("lookupRow", { is: "rows", rows: pairs }, literal(name), key.tree, ...more);
-  return checker.made(looked, isNumeric ? NUMBER : STRING, { at: tree, facts });
+  const made = checker.made(looked, isNumeric ? NUMBER : STRING, { at: tree, facts });
+  return { ...made, textSince: numbersWanted(columns, index, name) };
+}
+
+/** The cell that makes a column text, where others of it are numbers or digits. */
+function textSince({ rows }: Columns, column: number, table: string): string | null {
+  const cells = cellsOf(rows, column);
+  const at = cells.findIndex((cell) => !NUMBER_CELL.test(cell));
+  const cell = cells[at];
+  if (cell === undefined || !cells.some((one) => /^\s*[\d.+-]/.test(one))) return null;
+  return `row ${rows[at]?.number} of ${table} ${cell.trim() === "" ? "is empty there" : `holds "${clipped(cell)}"`}`;
+}
+
+/** What to write in a column that is to be computed with. */
+function numbersWanted(columns: Columns, column: number, table: string): string | null {
+  const since = textSince(columns, column, table);
+  return since === null ? null : `${since}: write numbers in all of its cells, with a point`;
 }
 
 function constantText({ checker, facts }: Call, tree: Expression, help: string): string | null {
@@ -146,9 +169,10 @@ function columnNamed(
 /** The value that is looked up, of the type of the first column. Where the last row counts, rows must ascend. */
 function keyOf(
   { checker }: Call,
-  { header, rows }: Columns,
+  columns: Columns,
   { value, name, nearest }: { readonly value: Typed; readonly name: string; readonly nearest: boolean },
 ): Typed | null {
+  const { header, rows } = columns;
   const keys = cellsOf(rows, 0);
   const isNumeric = areNumbers(keys);
   const late = nearest ? fallAt(keys, isNumeric) : -1;
@@ -160,7 +184,9 @@ function keyOf(
   if (!isNumeric && isNumber(value.type)) {
     const shown = clipped(checker.shown(value.at));
     const message = `${shown} is ${typeWords(value.type)}, the column ${header[0]} of ${name} holds text`;
-    checker.report("formula-type", value.at, message, `write ${shown} & ""`);
+    const since = textSince(columns, 0, name);
+    const help = `write ${shown} & ""${since === null ? "" : `, since ${since}`}`;
+    checker.report("formula-type", value.at, message, help);
     return null;
   }
   // A text that looks like a number, such as a postcode, is looked up as text.

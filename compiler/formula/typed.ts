@@ -36,6 +36,8 @@ export interface Typed {
   /** False for a number of which TypeScript knows the value, or the few that it may be. */
   readonly isWide: boolean;
   readonly at: Range;
+  /** Why it is text, where people take it for a number. */
+  readonly textSince?: string | null;
   /** What is known where it is TRUE, and where it is FALSE. */
   readonly whenTrue: Facts;
   readonly whenFalse: Facts;

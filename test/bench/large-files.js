@@ -4,14 +4,16 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:f
 import { join } from "node:path";
 
 const DIST = new URL("../../dist/runtime/index.js", import.meta.url).href;
+const PEAK = new URL("peak-memory.js", import.meta.url).href;
 const BATCH = 10_000;
 
 const READ = `
   const { Flowsheet } = await import(${JSON.stringify(DIST)});
+  const { peakMemory } = await import(${JSON.stringify(PEAK)});
   const began = performance.now();
   const { state, error } = await new Flowsheet().runWorkflow({ csvPath: "large.csv" });
   const ms = performance.now() - began;
-  const rss = process.resourceUsage().maxRSS / 1024;
+  const rss = peakMemory();
   console.log(JSON.stringify({ rss, ms, found: state.found?.length, error }));
 `;
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what modules hold.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,4 +88,24 @@ describe("random formulas", () => {
     }
     expect(refused).toBeGreaterThan(RUNS / 3);
   });
+});
+
+test("what is text already is joined as it is, anything else is made text first", () => {
+  const formulas = [
+    'note & " is " & level',
+    'a & " of " & alt & LEFT(note)',
+    'note & ""',
+    'a & ""',
+    '"" & ""',
+    'IF(vip, "a", "b") & LOWER(note & "x")',
+  ];
+  const lines = moduleOf(graphOf(accepted(formulas))).split("\n");
+  expect(lines.filter((line) => line.includes("compute:")).map((line) => line.split("=> ")[1])).toEqual([
+    "`${note} is ${level}`,",
+    "`${text(a)} of ${text(alt)}${left(note)}`,",
+    "note,",
+    "text(a),",
+    '"",',
+    '`${vip ? "a" : "b"}${`${note}x`.toLowerCase()}`,',
+  ]);
 });

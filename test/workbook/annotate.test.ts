@@ -88,6 +88,12 @@ describe("annotate", () => {
     expect(checked.stdout).toContain("support.checked.xlsx  'My flow'!D2");
   });
 
+  test("makes the folder of --out", async () => {
+    const ran = await run("annotate", "support.xlsx", "--out", "made/here");
+    expect(ran).toMatchObject({ code: 0, stderr: "wrote: made/here/support.checked.xlsx: 1 error\n" });
+    expect(existsSync(join(cwd, "made/here/support.checked.xlsx"))).toBe(true);
+  });
+
   test("annotating again, and clearing, leave what was there", async () => {
     expect((await run("annotate", "support.checked.xlsx", "--in-place")).code).toBe(0);
     const twice = await openXlsx(bytesOf("support.checked.xlsx"));
@@ -153,7 +159,7 @@ describe("annotate", () => {
     put("bad.xlsx", bytesOf("support.xlsx").subarray(0, 700));
     expect(await refused("bad.xlsx")).toContain("cannot read bad.xlsx: it is cut off or damaged");
     expect(existsSync(join(cwd, "bad.checked.xlsx"))).toBe(false);
-    expect(await refused("support.xlsx", "--out", "no/folder")).toContain("there is no such folder");
+    expect(await refused("support.xlsx", "--out", "text.csv/folder")).toContain("cannot make the folder");
   });
 });
 

@@ -158,6 +158,77 @@ describe("a worksheet as the table of LOOKUP", () => {
   });
 });
 
+describe("columns of digits", () => {
+  const flowOf = (...formulas: readonly (readonly [inputs: string, formula: string])[]) =>
+    formulas.map(([given, formula], i) => [`G${i}`, "A", "formula", "", given, "found", formula]);
+  const places = rowsOf([
+    ["code", "town"],
+    ["01067", "Dresden"],
+    ["10115", "Berlin"],
+  ]);
+  const folderOf = (
+    flow: readonly (readonly string[])[],
+    tables: readonly { name: string; data: string }[],
+  ) =>
+    createFolder({
+      "book.xlsx": bookOf({ sheets: [{ name: "Flow", data: rowsOf([HEADER, ...flow]) }, ...tables] }),
+    });
+
+  test("postcodes are text: they are found by a text, and give their zeros", async () => {
+    const plain = rowsOf([
+      ["code", "zone"],
+      ["101", "1"],
+      ["202", "2"],
+    ]);
+    const flow = flowOf(
+      ["code:string", 'LOOKUP(code, "Places", "town")'],
+      ["code", 'LOOKUP(code, "Places", "town")'],
+      ["code", 'LOOKUP("01067", "Places", "code") & LOOKUP(code, "Places", "code")'],
+      ["code:string", 'LOOKUP(code, "Plain", "zone")'],
+    );
+    const cwd = folderOf(flow, [
+      { name: "Places", data: places },
+      { name: "Plain", data: plain },
+    ]);
+    const found = async (graph: string, code: string): Promise<unknown> => {
+      const args = ["run", "book.xlsx", "--graph", graph, "--input", `code=${code}`, "--json"];
+      return JSON.parse((await flowsheet(args, { cwd })).stdout).state.found;
+    };
+    expect(await found("G0", "01067")).toBe("Dresden");
+    expect(await found("G1", "01067")).toBe("Dresden");
+    expect(await found("G2", "01067")).toBe("0106701067");
+    expect(await found("G3", "202")).toBe(2);
+  });
+
+  test("one cell that is no number is named where the column is computed with", async () => {
+    const flow = flowOf(
+      ["code:number", 'LOOKUP(code, "Places", "town")'],
+      ["art:string", 'LOOKUP(art, "Prices", "price") * 2'],
+    );
+    const prices = rowsOf([
+      ["art", "price"],
+      ["a", "4.90"],
+      ["b", "9,50"],
+    ]);
+    const cwd = folderOf(flow, [
+      { name: "Places", data: places },
+      { name: "Prices", data: prices },
+    ]);
+    const { stdout } = await flowsheet(["validate", "--format", "json"], { cwd });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string; help: string }[] };
+    expect(diagnostics.map(({ message, help }) => [message, help])).toEqual([
+      [
+        "code is a number, the column code of Places holds text",
+        'write code & "", since row 2 of Places holds "01067"',
+      ],
+      [
+        'LOOKUP(art, "Prices", "price") is text, * needs a number',
+        'row 3 of Prices holds "9,50": write numbers in all of its cells, with a point',
+      ],
+    ]);
+  });
+});
+
 const execute = (port: number) =>
   request(
     port,

@@ -95,5 +95,6 @@ const SIGNS: ReadonlyMap<string, (args: Args) => Compute> = new Map([
       (inputs, tables) =>
         test?.(inputs, tables) ? yes?.(inputs, tables) : no?.(inputs, tables),
   ],
-  ["join", (args) => (inputs, tables) => args.map((arg) => text(arg(inputs, tables))).join("")],
+  ["text", ofOne(text)],
+  ["join", (args) => (inputs, tables) => args.map((arg) => String(arg(inputs, tables))).join("")],
 ] as readonly (readonly [string, (args: Args) => Compute])[]);

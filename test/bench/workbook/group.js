@@ -8,13 +8,13 @@ import { chain } from "../sheets.js";
 import { sized } from "../size.js";
 
 const BIN = "dist/cli/bin.js";
-const COST = join(import.meta.dirname, "cost-of-process.cjs");
+const COST = new URL("cost-of-process.js", import.meta.url).href;
 
 /** Processor time in milliseconds and the largest memory in MB of a command; bombs end with an error. */
 function costOf(folder, args) {
   const file = join(folder, "cost.json");
   const env = { ...process.env, BENCH_COST_FILE: file };
-  const { status, stderr } = spawnSync(process.execPath, ["--require", COST, BIN, ...args], {
+  const { status, stderr } = spawnSync(process.execPath, ["--import", COST, BIN, ...args], {
     encoding: "utf8",
     env,
   });

@@ -2,14 +2,13 @@
 import { readWorkbook } from "../../../compiler/1-parse/workbook/read-workbook.js";
 import { Refusal } from "../../../compiler/1-parse/workbook/refusal.js";
 import { writeCells } from "../../../compiler/1-parse/workbook/write-cells.js";
+import { peakMemory } from "../../bench/peak-memory.js";
 import { bookParts } from "./books.js";
 import { mutated } from "./mutations.js";
 
 const [folder = "", seed, from, to] = process.argv.slice(2);
 const books = bookParts(folder);
 const found = { read: 0, refused: 0, slowest: 0, slowestRound: -1, memory: 0 };
-
-const peak = (): number => process.resourceUsage().maxRSS / 1024;
 
 /** Reads it, and writes a cell of what could be read. */
 function readAndWrite(bytes: Uint8Array): void {
@@ -31,7 +30,7 @@ function readAndWrite(bytes: Uint8Array): void {
 
 /** What was loaded and compiled before the first round is not of the workbooks. */
 for (let round = 0; round < 200; round++) mutated(books, 1, round);
-const before = peak();
+const before = peakMemory();
 /** What earlier rounds left behind is not of the next one. */
 const collect = (): void => {
   if (process.memoryUsage.rss() / 1024 / 1024 > before + 30) globalThis.gc?.();
@@ -49,5 +48,5 @@ for (let round = Number(from); round < Number(to); round++) {
   const ms = (user + system) / 1000;
   if (ms > found.slowest) Object.assign(found, { slowest: ms, slowestRound: round });
 }
-found.memory = peak() - before;
+found.memory = peakMemory() - before;
 process.stdout.write(JSON.stringify(found));
