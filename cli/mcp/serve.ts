@@ -44,7 +44,7 @@ export async function serveStdio(context: Context, offer: Offer): Promise<number
   checkOffered(caller, offer.workflows);
   const [sdk, stdio] = await Promise.all([loadSdk(project.root), loadStdioSdk(project.root)]);
   const code = await new Promise<number>((resolve) => {
-    const wire = new StdioWire(context, () => resolve(EXIT.done));
+    const wire = new StdioWire(context, sdk.parseJSONRPCMessage, () => resolve(EXIT.done));
     const onerror = ({ message }: Error): void => context.detail(message);
     stdio.serveStdio(() => createMcpServer(sdk, caller), { transport: wire, onerror });
     context.events.onInterrupt(() => resolve(EXIT.interrupted));

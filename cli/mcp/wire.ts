@@ -7,6 +7,7 @@ import type { Context } from "../process/context.js";
 const LONGEST = 10_000_000;
 const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 
 /** A stream of Node can be closed, so that it does not keep the process. */
 type Chunks = AsyncIterable<Uint8Array> & { readonly destroy?: () => void };
@@ -21,8 +22,16 @@ export class StdioWire implements Transport {
   readonly #ended: () => void;
   #isClosed = false;
 
+  /** Throws for what is JSON and no message of the protocol. */
+  readonly #check: (value: unknown) => JSONRPCMessage;
+
   /** `ended` is called when the client has closed its end, before the connection is. */
-  constructor({ stdin, stdout }: Pick<Context, "stdin" | "stdout">, ended: () => void) {
+  constructor(
+    { stdin, stdout }: Pick<Context, "stdin" | "stdout">,
+    check: (value: unknown) => JSONRPCMessage,
+    ended: () => void,
+  ) {
+    this.#check = check;
     this.#stdout = stdout;
     this.#chunks = stdin.chunks();
     this.#ended = ended;
@@ -50,11 +59,28 @@ export class StdioWire implements Transport {
     if (line?.every((byte) => byte === 0x0d || byte === 0x20)) return;
     try {
       if (line === null) throw new HttpProblem("body_too_large", { detail: "the message is too long" });
-      this.onmessage?.(parseJsonBody(line) as JSONRPCMessage);
+      this.#tell(parseJsonBody(line));
     } catch (error) {
       const message = error instanceof HttpProblem ? error.message : "the message cannot be read";
       this.#write({ jsonrpc: "2.0", id: null, error: { code: PARSE_ERROR, message } });
     }
+  }
+
+  /** The library passes over what is no message, and whoever sent it would wait for an answer. */
+  #tell(value: object): void {
+    let message: JSONRPCMessage;
+    try {
+      message = this.#check(value);
+    } catch {
+      const { id, method }: { readonly id?: unknown; readonly method?: unknown } = value;
+      // An answer is not answered.
+      if (method === undefined && ("result" in value || "error" in value)) return;
+      const known = typeof id === "string" || typeof id === "number" ? id : null;
+      const error = { code: INVALID_REQUEST, message: "this is no request of JSON-RPC 2.0" };
+      this.#write({ jsonrpc: "2.0", id: known, error });
+      return;
+    }
+    this.onmessage?.(message);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

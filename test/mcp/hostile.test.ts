@@ -51,6 +51,33 @@ test("what is no message is answered with an error, and the next one is served",
   expect(await stdio.leave()).toBe(0);
 });
 
+test("what is JSON and no request is answered, so that nobody waits for it", async () => {
+  const stdio = startStdio({ folder: project({ "workflows/desk.csv": DESK }) });
+  const ping = { jsonrpc: "2.0", method: "ping" };
+  const bad: readonly (readonly [unknown, unknown])[] = [
+    [{ ...ping, id: 1.5 }, 1.5],
+    [{ ...ping, id: null }, null],
+    [{ ...ping, id: true }, null],
+    [{ ...ping, id: [1] }, null],
+    [{ ...ping, id: "a", jsonrpc: "1.0" }, "a"],
+    [{ id: 2, method: "ping" }, 2],
+    [{ ...ping, id: 3, method: 7 }, 3],
+    [{ ...ping, id: 4, params: [1] }, 4],
+    [{ ...ping, id: 5, params: "x" }, 5],
+    [{ ...ping, id: 6, params: { _meta: { progressToken: {} } } }, 6],
+    [{ jsonrpc: "2.0", id: 7 }, 7],
+    [{}, null],
+  ];
+  for (const [message] of bad) stdio.type(`${JSON.stringify(message)}\n`);
+  stdio.type('{"jsonrpc":"2.0","id":{},"result":{}}\n{"jsonrpc":"2.0","id":[],"error":{}}\n');
+  const client = await connect(stdio.transport, {});
+  await client.listTools();
+  const told = stdio.lines().map((line) => JSON.parse(line) as { readonly id: unknown });
+  expect(told.slice(0, bad.length)).toMatchObject(bad.map(([, id]) => ({ id, error: { code: -32_600 } })));
+  expect(told.slice(bad.length)).not.toContainEqual(expect.objectContaining({ id: null }));
+  expect(await stdio.leave()).toBe(0);
+});
+
 test("a message may come byte by byte, and end with CR LF", async () => {
   const stdio = startStdio({ folder: project({ "workflows/desk.csv": DESK }) });
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "ö", version: "1" } };
