@@ -31,8 +31,17 @@ export async function keptTools(context: Context, project: Project): Promise<str
   }
   if (all.length < names.length) return null;
   const text = JSON.stringify({ $comment: `${MARK} types --mcp`, servers: Object.fromEntries(all) }, null, 2);
-  return `${redact(text)}\n`;
+  return `${redact(text).replace(HIDDEN, escaped)}\n`;
 }
+
+/** Signs that a reviewer of the file would not see, or that move others, in what servers call their tools. */
+const HIDDEN = /[\p{Cf}\p{Zl}\p{Zp}\x7f-\x9f]/gu;
+
+const escaped = (sign: string): string =>
+  sign
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 
 async function toolsOf(
   name: string,

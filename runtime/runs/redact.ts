@@ -69,10 +69,20 @@ function secretsOf(env: Environment, configuration: Configuration): readonly (st
   const variables = Object.entries(env).flatMap(([name, value = ""]) =>
     SECRET_NAME.test(name) ? [value] : passwordsIn(value),
   );
-  const values = [...new Set([...variables, ...secretSettings(configuration, env)])];
+  const whole = [...variables, ...secretSettings(configuration, env)];
+  const values = [...new Set(whole.flatMap((value) => [value, ...credentialIn(value)]))];
   const forms = new Set(values.filter(({ length }) => length >= SHORTEST).flatMap(formsOf));
   const short = values.filter((value) => SHORT.test(value)).map(standingAlone);
   return [...[...forms].sort((a, b) => b.length - a.length), ...short].slice(0, MOST);
+}
+
+/** Of a value of the header `Authorization`: others quote it without the word before it. */
+function credentialIn(value: string): readonly string[] {
+  const [, scheme = "", credential] = /^(bearer|basic|token|apikey) +(\S+)$/i.exec(value) ?? [];
+  if (credential === undefined) return [];
+  const [, password = ""] =
+    scheme.toLowerCase() === "basic" ? Buffer.from(credential, "base64").toString().split(/:(.*)/s) : [];
+  return [credential, password];
 }
 
 function standingAlone(value: string): RegExp {

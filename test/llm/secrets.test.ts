@@ -184,6 +184,16 @@ describe("what is a secret", () => {
     }
   });
 
+  test("a credential behind the word of its scheme, which others leave out", () => {
+    const basic = Buffer.from("ada:pass-canary-77").toString("base64");
+    const env = { A: "Bearer tok-canary-0123456789", B: `basic ${basic}`, C: "Bearer of good news" };
+    const headers = { authorization: "env:A", "x-other": "env:B", "x-third": "env:C" };
+    const configuration = { mcp: { servers: { one: { url: "https://a.example", headers } } } };
+    const redact = createRedactor(env, { configuration, root: "/nowhere" });
+    const text = `no tok-canary-0123456789, no ${basic}, no pass-canary-77 for the bearer of good news`;
+    expect(redact(text)).toBe("no [redacted], no [redacted], no [redacted] for the bearer of good news");
+  });
+
   test("logs: messages, details and errors", () => {
     const lines: unknown[] = [];
     const to = (...line: readonly unknown[]): void => void lines.push(line);

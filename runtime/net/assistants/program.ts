@@ -118,14 +118,19 @@ export class ProgramTransport implements Transport {
     }
     if (!isMapping(message)) return;
     // The library would wait on for another answer.
-    if (message["result"] === undefined || isMapping(message["result"]))
+    const { result, error } = message;
+    if (result === undefined || (isMapping(result) && error === undefined))
       this.onmessage?.(message as unknown as JSONRPCMessage);
     else
       this.#end(new NetworkError("bad-answer", `mcp.servers.${this.#server.name}: its answer is no message`));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
+    const stdin = this.#child?.stdin;
+    // A program that asks and asks, and reads no answer, would fill the memory.
+    if (stdin != null && stdin.writableLength > LONGEST)
+      this.#end(new NetworkError("bad-answer", `mcp.servers.${this.#server.name}: it reads no answers`));
+    else stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
   #end(error: Error): void {

@@ -86,6 +86,8 @@ test.each([
   ["die", "its program has ended: no licence for [redacted] here"],
   ["cut", "its program has ended"],
   ["odd", "its answer is no message"],
+  ["both", "its answer is no message"],
+  ["deaf", "it reads no answers"],
 ])("%s: the node fails, and says why", async (tool, why) => {
   const { message, code } = await tools().call(tool);
   expect(code).toBe("agent_failed");

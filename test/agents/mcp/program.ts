@@ -28,7 +28,16 @@ const tools = {
   cut: () => (process.stdout.write('{"jsonrpc":"2.0","id":'), process.exit(0)),
   junk: () => (process.stdout.write("not a message\\n\\n{}\\n"), text("after junk")),
   odd: () => "no result",
+  both: () => (send({ id: current, result: text("x"), error: { code: 1, message: "y" } }), null),
+  deaf: () => {
+    process.stdin.pause();
+    const pad = "x".repeat(100_000);
+    const ask = () => (process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: pad, method: "ping" }) + "\\n") ? setImmediate(ask) : process.stdout.once("drain", ask));
+    ask();
+    return null;
+  },
 };
+let current = null;
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
@@ -38,6 +47,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   appendFileSync("calls.jsonl", JSON.stringify({ ...params, capable: null }) + "\\n");
   const tool = tools[params.name];
   if (tool === undefined) return send({ id, error: { code: -32602, message: "there is no such tool" } });
+  current = id;
   const result = tool(params.arguments);
   if (result !== null) send({ id, result });
 });

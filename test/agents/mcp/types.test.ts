@@ -32,6 +32,21 @@ function project(files: { readonly [path: string]: string } = {}) {
   return { cwd, run, stored, find };
 }
 
+test("signs that a reviewer would not see are written as escapes", async () => {
+  const properties = { "a\u202eb\u{e0041}\u2028": { type: "number" } };
+  const { run, stored } = project({ "found.json": JSON.stringify({ type: "object", properties }) });
+  expect((await run("types", "--mcp")).code).toBe(0);
+  expect(stored()).toContain('"a\\u202eb\\udb40\\udc41\\u2028"');
+  expect(stored()).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(JSON.parse(stored())).toHaveProperty(
+    ["servers", "crm", "find_customer", "output", "properties", "orders"],
+    {
+      properties,
+      type: "object",
+    },
+  );
+});
+
 test("what tools declare is kept, and types the nodes that call them", async () => {
   const { cwd, run, stored, find } = project();
   expect(JSON.parse(await find())).not.toHaveProperty("state.properties.orders.type");
