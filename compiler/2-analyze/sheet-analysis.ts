@@ -53,6 +53,8 @@ export class SheetAnalysis implements Analysis {
   /** Answers are noted in it; where an analysis is made again, they are taken from it. */
   #asked: Asked | null = null;
   #isRemade = false;
+  /** How many of what was let go are being made again, each for the one before. */
+  #depth = 0;
 
   constructor(sheet: Sheet, world: World, keep: Keep = keepAll, problems = new Problems(sheet.file)) {
     this.sheet = sheet;
@@ -215,13 +217,30 @@ export class SheetAnalysis implements Analysis {
 
   #describe(known: KnownGraph): void {
     const details = analyzeGraph(routedOf(known));
-    const again = () => this.#again(known.asked.details, () => analyzeGraph(routedOf(known)));
+    const again = () => {
+      if (this.#depth === DEEP) this.#describeCalled(known);
+      return this.#again(known.asked.details, () => analyzeGraph(routedOf(known)));
+    };
     const kept = this.#keep(details, again);
     known.graph = describedGraph(known, {
       file: this.sheet.file,
       kept,
       mayFail: this.graphMayFail(known.name),
     });
+  }
+
+  /** Makes again what a graph runs, the deepest first: one that asks the next down a long chain fills the stack. */
+  #describeCalled(from: KnownGraph): void {
+    const reached = new Set([from]);
+    for (const { calls } of reached)
+      for (const name of calls) {
+        const called = this.#known.get(name);
+        if (called !== undefined) reached.add(called);
+      }
+    reached.delete(from);
+    this.#depth++;
+    for (const known of this.#ordered) if (reached.has(known)) void known.graph?.fields;
+    this.#depth--;
   }
 
   #checkCalls(known: KnownGraph): void {
@@ -273,7 +292,9 @@ export class SheetAnalysis implements Analysis {
     const found = this.problems.take();
     this.#asked = asked;
     this.#isRemade = true;
+    this.#depth++;
     const made = work();
+    this.#depth--;
     this.#asked = before.asked;
     this.#isRemade = before.isRemade;
     this.problems.take();
@@ -283,6 +304,8 @@ export class SheetAnalysis implements Analysis {
     return made;
   }
 }
+
+const DEEP = 50;
 
 const routed = (draft: Draft): Routed => ({
   draft,
