@@ -28,7 +28,7 @@ export const EDITOR_LIMITS = {
   renamed: 100_000,
 } as const;
 
-export const IN_EDITOR: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems, ofCalls: 10 };
+export const IN_EDITOR: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems, ofCalls: 5 };
 
 const counted = (count: number): string => count.toLocaleString("en-US");
 
@@ -43,7 +43,7 @@ const beyond = (count: number, of: string): TooLarge => ({
 });
 
 /** What the parts of cells cost that a sign stands for: a cell, a value in JSON, a name in a list, a setting. */
-const MOST_WEIGHT = 24;
+const MOST_WEIGHT = 40;
 const WEIGHTS = new Uint8Array(128);
 const weigh = (signs: string, weight: number): void => {
   for (const sign of signs) WEIGHTS[sign.charCodeAt(0)] = weight;
@@ -70,7 +70,7 @@ export function tooLarge(text: string, parts: () => number): TooLarge | null {
 
 const MANY_PARTS: TooLarge = {
   what: "its cells hold too many names, values and quotes",
-  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 4, | and { 8, a sign such as ( or + 16, a colon 24`,
+  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 4, | and { 8, a sign such as ( or + 16, a colon 40`,
 };
 
 /** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */

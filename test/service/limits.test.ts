@@ -139,7 +139,7 @@ test("short calls of a graph that wants very much tell a part of what is missing
   const missing = open(text)
     .view()
     .diagnostics.filter(({ code }) => code === "missing-input");
-  expect(missing.length).toBe(14);
+  expect(missing.length).toBe(9);
   expect(missing.at(-1)?.help).toMatch(/there may be more of this kind in this graph than are told$/);
   const all = understandSheet({ file: "a.csv", text }, testWorld()).diagnostics;
   expect(all.filter(({ code }) => code === "missing-input").length).toBe(40);
