@@ -27,6 +27,7 @@ import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
 import { describeFit } from "../runs/describe-fit.js";
 import { isNothing, partTests } from "../sheets/collect.js";
+import { createWorksheetWatch } from "../sheets/passed-worksheets.js";
 import { passedOver, readContent, surroundingsOf } from "../sheets/read.js";
 
 interface Request {
@@ -67,12 +68,15 @@ export async function validate(context: Context, operands: readonly string[], gi
   const compiled = isTyped ? await import("../compile/agent-files.js") : null;
   const around = surroundingsOf(context, folders, sheets, { unknownAgent: "warning", ...compiled });
   const checked: Checked[] = [];
+  const { watched, passedOver: worksheetsPassed } = createWorksheetWatch();
   for (const sheet of sheets) {
     context.detail(`checking ${sheet.shown}`);
-    checked.push(await checkSheet(sheet, around.worldOf(sheet), request.mending, context));
+    const world = watched(sheet, around.worldOf(sheet));
+    checked.push(await checkSheet(sheet, world, request.mending, context));
     // The event loop runs between two sheets, so that Ctrl-C is noticed.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
+  for (const line of worksheetsPassed(sheets)) context.note(line);
   if (tests.length > 0) {
     const { checkTests } = await import("../test/check-tests.js");
     for (const test of tests) checked.push(await checkTests(test, folders, context, request.mending));

@@ -37,7 +37,7 @@ describe("one sheet of graphs in a workbook", () => {
     expect(await run("validate", "hello.xlsx")).toEqual({
       code: 0,
       stdout: "hello.xlsx: no problems (1 graph, 1 node)\n",
-      stderr: "",
+      stderr: "note: passed over the worksheet Notes of hello.xlsx: no columns graph_name and node_name\n",
     });
     const ran = await run("run", "hello.xlsx", "--input", "name=Ada", "--json");
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: "completed", state: { greeting: "Hello Ada!" } });
@@ -57,6 +57,31 @@ describe("one sheet of graphs in a workbook", () => {
     expect((await run("run", "--graph", "Hello", "--input", "name=Ada")).code).toBe(0);
     rmSync(join(cwd, "data.xlsx"));
     rmSync(join(cwd, "~$hello.xlsx"));
+  });
+
+  test("worksheets are passed over with a note, but not tables of formulas, empty and hidden ones", async () => {
+    const table = rowsOf([
+      ["code", "town"],
+      ["a", "Rome"],
+    ]);
+    const flow = ["T", "A", "formula", "", "c:string", "town", 'LOOKUP(c, "towns", "town")'];
+    put(
+      "several.xlsx",
+      bookOf({
+        sheets: [
+          { name: "Flow", data: rowsOf([HEADER, flow]) },
+          { name: "Towns", data: table },
+          { name: "Empty", data: "" },
+          { name: "Old", data: table, state: "hidden" },
+          ...[1, 2, 3, 4, 5, 6].map((n) => ({ name: `N${n}`, data: table })),
+        ],
+      }),
+    );
+    const { code, stderr } = await run("validate", "several.xlsx");
+    const line = "note: passed over the worksheets N1, N2, N3, N4, N5 and 1 more of several.xlsx";
+    expect([code, stderr]).toEqual([0, `${line}: no columns graph_name and node_name\n`]);
+    expect((await run("validate", "several.xlsx", "--quiet")).stderr).toBe("");
+    rmSync(join(cwd, "several.xlsx"));
   });
 
   test("comes on standard input, too", async () => {

@@ -104,7 +104,7 @@ export const ofFile = {
     (p) => `the cell holds the spreadsheet's error ${p.value}`,
     (p) =>
       p.isPrompt === true && p.value === "#NAME?"
-        ? "a spreadsheet has computed the formula of this node: write it without =, and export the sheet again"
-        : "mend the formula in the spreadsheet and export the sheet again",
+        ? "a spreadsheet has computed the formula of this node: write it without =, and save the sheet again"
+        : "mend the formula in the spreadsheet and save the sheet again",
   ),
 };

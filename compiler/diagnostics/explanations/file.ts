@@ -120,7 +120,7 @@ export const fileExplanations = {
     summary: "A cell holds a spreadsheet's error, such as `#REF!`.",
     rule: "`#REF!`, `#N/A`, `#NAME?`, `#VALUE!` and `#DIV/0!` are what a spreadsheet shows in place of a formula's result. In the exported file the result is lost, and the error would be taken for the name, the field or the prompt.",
     ...sheets(HEADER, "- hello,Greet,#REF!", "+ hello,Greet,Hello!"),
-    cure: "Mend the formula in the spreadsheet, or write its result as text, and export the sheet again.",
+    cure: "Mend the formula in the spreadsheet, or write its result as text, and save the sheet again.",
   },
   "unknown-column": {
     summary: "A column of the header is not known, so its cells are ignored.",
