@@ -266,6 +266,7 @@ test("the client is asked to watch what the world is made of", async () => {
   await editor.until(() => editor.asked.some(({ params }) => JSON.stringify(params).includes(uriOf(folder))));
   const last = JSON.stringify(editor.asked.findLast(({ method }) => method === "client/registerCapability"));
   for (const path of ["flows", "own", "texts"]) expect(last).toContain(uriOf(join(folder, path)));
+  expect(last).toContain(JSON.stringify({ baseUri: uriOf(join(folder, ".flowsheet")), pattern: "mcp.json" }));
   await editor.close(uri);
 });
 
@@ -284,6 +285,31 @@ test.each([
   // What is written before the watching begins is not noticed, so it is written again and again.
   const timer = setInterval(() => writeFileSync(join(folder, "flows/inner.csv"), HEAD), 200);
   await own.told(uri, (codes) => codes.includes("unknown-graph"));
+  clearInterval(timer);
+  expect((await own.leave()).code).toBe(0);
+});
+
+const TOOL = `${HEAD}Main,Find,Use,mcp,,orders,"{""server"": ""crm"", ""tool"": ""find""}",
+Main,Use,,formula,orders,twice,,orders * 2
+`;
+/** What `flowsheet types --mcp` keeps of a tool. */
+function declare(folder: string, type: string): void {
+  const output = { type: "object", properties: { orders: { type } }, required: ["orders"] };
+  const find = { input: { type: "object" }, output };
+  mkdirSync(join(folder, ".flowsheet"), { recursive: true });
+  writeFileSync(join(folder, ".flowsheet/mcp.json"), JSON.stringify({ servers: { crm: { find } } }));
+}
+
+test("what tools of other servers declare is read again, also when nothing was kept before", async () => {
+  const folder = createFolder(project({ "flows/main.csv": TOOL }));
+  const own = await Editor.start({ capabilities: {} });
+  const uri = await own.open(join(folder, "flows/main.csv"), TOOL);
+  expect(await own.problems(uri)).toEqual([]);
+  let type = "string";
+  const timer = setInterval(() => declare(folder, type), 200);
+  await own.told(uri, (codes) => codes.includes("formula-type"));
+  type = "number";
+  await own.told(uri, (codes) => codes.length === 0);
   clearInterval(timer);
   expect((await own.leave()).code).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   DidChangeWatchedFilesNotification,
@@ -10,12 +10,15 @@ import {
 } from "vscode-languageserver/node";
 import { wayInside } from "../../../compiler/files/inside.js";
 import { CONFIG_NAME, type Project } from "../../../runtime/config/folders.js";
+import { toolTypesFile } from "../../../runtime/net/assistants/kept-types.js";
 import type { Client } from "../wire/client.js";
 
 /** A folder whose files count, and how deep. */
 interface Watched {
   readonly folder: string;
   readonly deep: boolean;
+  /** One file of the folder alone. */
+  readonly only?: string;
 }
 
 export interface Watching {
@@ -61,6 +64,8 @@ export function watch(options: WatchingOptions): Watching {
 function placesOf(projects: readonly Project[]): readonly Watched[] {
   const all = projects.flatMap(({ root, workflows, agents, prompts, data }) => [
     { folder: root, deep: false },
+    // The folder also holds runs, which change all the time.
+    { folder: dirname(toolTypesFile(root)), deep: false, only: basename(toolTypesFile(root)) },
     ...[workflows, agents, prompts].map((folder) => ({ folder, deep: true })),
     // It holds the tables of formulas. One that holds the project, too, is watched as the root is.
     ...(data === root || wayInside(data, root) !== null ? [] : [{ folder: data, deep: true }]),
@@ -76,7 +81,9 @@ function placesOf(projects: readonly Project[]): readonly Watched[] {
   const found = new Map<string, Watched>();
   for (const one of all) {
     const known = found.get(one.folder);
-    if (!isInner(one)) found.set(one.folder, { folder: one.folder, deep: one.deep || known?.deep === true });
+    if (one.only !== undefined) found.set(one.folder, one);
+    else if (!isInner(one))
+      found.set(one.folder, { folder: one.folder, deep: one.deep || known?.deep === true });
   }
   return [...found.values()].sort((one, other) => (one.folder < other.folder ? -1 : 1));
 }
@@ -86,13 +93,16 @@ async function watchThere(
   { connection, client }: WatchingOptions,
 ): Promise<Disposable> {
   const watchers: FileSystemWatcher[] = client.watchesFolders
-    ? places.map(({ folder, deep }) => ({
-        globPattern: { baseUri: pathToFileURL(folder).href, pattern: deep ? "**" : "*" },
+    ? places.map(({ folder, deep, only }) => ({
+        globPattern: { baseUri: pathToFileURL(folder).href, pattern: only ?? (deep ? "**" : "*") },
       }))
     : [
         "*.csv",
         CONFIG_NAME,
-        ...places.flatMap(({ folder, deep }) => (deep ? [`${basename(folder)}/**`] : [])),
+        ...places.flatMap(({ folder, deep, only }) => {
+          if (only !== undefined) return [`${basename(folder)}/${only}`];
+          return deep ? [`${basename(folder)}/**`] : [];
+        }),
       ].map((pattern) => ({ globPattern: `**/${pattern}` }));
   const registration = {
     id: `flowsheet-${++registrations}`,
@@ -126,8 +136,9 @@ async function watchHere(
 }
 
 function isWatched(path: string, places: readonly Watched[]): boolean {
-  return places.some(({ folder, deep }) => {
+  return places.some(({ folder, deep, only }) => {
     const way = relative(folder, path);
+    if (only !== undefined) return way === "" || way === only;
     if (way === "" || relative(path, folder) === basename(folder)) return true;
     const parts = way.split(/[\\/]/);
     const isBelow = wayInside(folder, path) !== null && (deep || parts.length === 1);
