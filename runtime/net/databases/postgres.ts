@@ -7,7 +7,7 @@ import { loadPackage, missingPackages, missingText } from "../../optional-packag
 import type { Connection } from "../connections.js";
 import { keepAnswer, MAKE_KEYS, readKey, takeKey } from "./keys.js";
 import { typesOf } from "./postgres-types.js";
-import { columnsOf, jsonOf, Refused, Rows } from "./rows.js";
+import { columnsOf, jsonOf, MOST_CHARACTERS, Refused, Rows, tooLarge } from "./rows.js";
 
 type Pg = typeof import("pg");
 
@@ -113,11 +113,13 @@ function answerOf(pg: Pg, client: Client, { sql, values, givesRows, maxRows }: A
     const query = new pg.Query(config as never);
     const rows = new Rows(maxRows);
     let names: readonly string[] | null = null;
-    query.on("row", (row: unknown, result) => {
+    const row = measuredRow(client, reject);
+    query.on("row", (cells: unknown, result) => {
+      row.isWhole();
       try {
         names ??= columnsOf(result?.fields.map(({ name }) => name) ?? []);
-        const cells = row as readonly unknown[];
-        rows.add(Object.fromEntries(names.map((name, at) => [name, jsonOf(cells[at])])));
+        const values = cells as readonly unknown[];
+        rows.add(Object.fromEntries(names.map((name, at) => [name, jsonOf(values[at])])));
       } catch (error) {
         reject(error);
       }
@@ -128,6 +130,25 @@ function answerOf(pg: Pg, client: Client, { sql, values, givesRows, maxRows }: A
     );
     client.query(query);
   });
+}
+
+/** No row that fits is as long on its way: bytes are sent as two letters each, and characters have at most four bytes. */
+const LONGEST_ROW = 4 * MOST_CHARACTERS;
+
+/** `pg` gives a row when all of it is in memory, so what is too long is given up on its way. */
+function measuredRow({ connection: { stream } }: Client, reject: (error: Error) => void) {
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= LONGEST_ROW) return;
+    reject(tooLarge());
+    stream.destroy();
+  });
+  return {
+    isWhole: (): void => {
+      size = 0;
+    },
+  };
 }
 
 /** A list of plain values is an array; `pg` writes it. All else that is no plain value is JSON. */

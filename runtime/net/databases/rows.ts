@@ -5,7 +5,9 @@ import { DEPTH_LIMIT } from "../../graph/values/values.js";
 export class Refused extends Error {}
 
 const MOST_ROWS = 10_000;
-const MOST_CHARACTERS = 10_000_000;
+export const MOST_CHARACTERS = 10_000_000;
+
+export const tooLarge = (): Refused => new Refused("the rows are larger than 10 MB: ask for less");
 
 /** Collects rows as the texts of one JSON list, so that what is too large is noticed while it is read. */
 export class Rows {
@@ -20,7 +22,7 @@ export class Rows {
       throw new Refused(`there are more than ${this.#most} rows: add a LIMIT, or raise "max_rows"`);
     const text = JSON.stringify(row);
     this.#length += text.length;
-    if (this.#length > MOST_CHARACTERS) throw new Refused("the rows are larger than 10 MB: ask for less");
+    if (this.#length > MOST_CHARACTERS) throw tooLarge();
     this.#texts.push(text);
   }
   get json(): string {

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDatabases } from "../../../runtime/net/databases/databases.js";
@@ -94,6 +95,28 @@ describe.runIf(HAS_POSTGRES)("the agent sql on PostgreSQL", () => {
     ["too many bytes", "SELECT repeat('x', 6000000) FROM generate_series(1, 1000)", /larger than 10 MB/],
   ])("%s", async (_, prompt, message) => {
     await expect(shop().give(prompt)).rejects.toThrow(message);
+  });
+
+  test("a row that is too long is given up on its way", async () => {
+    let sent = 0;
+    const { hostname, port } = new URL(url);
+    const between = createServer((socket) => {
+      const server = connect(Number(port), hostname);
+      server.on("data", (chunk) => {
+        sent += chunk.length;
+      });
+      for (const one of [server, socket]) one.on("error", () => {});
+      socket.pipe(server).pipe(socket);
+      socket.on("close", () => server.destroy());
+    });
+    await new Promise<void>((go) => between.listen(0, "127.0.0.1", go));
+    const there = new URL(url);
+    there.host = `127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const { give } = databaseOf("{kind: postgres, url: env:SHOP_URL}", { SHOP_URL: there.href });
+    await expect(give("SELECT repeat('x', 150000000) AS x")).rejects.toThrow(/larger than 10 MB/);
+    expect(sent).toBeLessThan(100_000_000);
+    expect(await give("SELECT repeat('ä', 4000000) AS x, 1 AS a")).toHaveLength(1);
+    await new Promise((go) => between.close(go));
   });
 
   test("a SELECT changes nothing, unless the sheet lets it", async () => {
