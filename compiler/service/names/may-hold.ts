@@ -17,12 +17,18 @@ function mayReach(scene: SheetScene, row: Row, { kind, file, graph, name }: Name
   return kind === "field" && scene.agentOf(row).facts?.type === "graph";
 }
 
-/** The letters of a name stand in a row as they are, but for settings: JSON has other ways to write them. */
+/**
+ * The letters of a name stand in a row as they are, but for settings: JSON has escapes, and a loop gives a field that
+ * nobody wrote.
+ */
 function textTest({ sheet }: SheetScene, { kind, name, graph }: NameKey): (row: Row) => boolean {
   const [word = ""] = (name.match(/[\p{L}\p{N}_]+/gu) ?? []).sort((a, b) => b.length - a.length);
   // Agents, settings and prompts in files are found by more than what is written.
   if (graph === null && kind !== "graph") return () => true;
   const { records } = indexOf(sheet);
-  return ({ record, settings }) =>
-    settings.length > 0 || sheet.text.slice(records[record], records[record + 1]).includes(word);
+  const isWritten = kind === "node" || kind === "graph";
+  return ({ record, settings }) => {
+    const text = sheet.text.slice(records[record], records[record + 1]);
+    return text.includes(word) || (settings.length > 0 && (!isWritten || text.includes("\\")));
+  };
 }
