@@ -152,4 +152,5 @@ describeStudio(
       expect((await answer).status()).toBe(304);
     });
   },
+  "short",
 );

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { inCi } from "../../how-many.js";
 import { type LocalSetup, startStudio, type TestStudio } from "../local.js";
 import { CHROMIUM, hasBrowser } from "./browser.js";
 
@@ -27,14 +28,24 @@ export interface StudioStage {
 /** Only what hangs is to fail: a machine with other work may be very slow. */
 const PATIENCE_MS = 120_000;
 
+/** Most tests in a browser are for CI: they take more than a minute together. */
+type Form = "short" | "long";
+
+/** Why a block is skipped; null when it runs. */
+function whyNot(form: Form): string | null {
+  if (!hasBrowser) return `there is no ${CHROMIUM}`;
+  return form === "long" && !inCi ? "CI=true runs it" : null;
+}
+
 /** Tests in a browser, with a server of their own. */
 export function describeInBrowser<Server extends { readonly stop: () => Promise<void> }>(
   title: string,
   start: () => Promise<Server>,
   tests: (stage: Stage<Server>) => void,
+  form: Form = "long",
 ): void {
-  const note = hasBrowser ? "" : ` (skipped: there is no ${CHROMIUM})`;
-  describe.skipIf(!hasBrowser)(`${title}${note}`, () => {
+  const why = whyNot(form);
+  describe.skipIf(why !== null)(why === null ? title : `${title} (skipped: ${why})`, () => {
     let begun: { readonly server: Server; readonly browser: Browser };
     beforeAll(async () => {
       const launch = chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -55,9 +66,14 @@ export function describeInBrowser<Server extends { readonly stop: () => Promise<
 }
 
 /** Tests in a browser, with a Studio of one machine of their own. */
-export function describeStudio(title: string, setup: LocalSetup, tests: (stage: StudioStage) => void): void {
+export function describeStudio(
+  title: string,
+  setup: LocalSetup,
+  tests: (stage: StudioStage) => void,
+  form: Form = "long",
+): void {
   const start = (): Promise<TestStudio> => startStudio(setup);
-  describeInBrowser(title, start, (stage) => {
+  const studioTests = (stage: Stage<TestStudio>): void => {
     const addressOf = (sheet: string): string => {
       const { port, secret } = stage.server;
       const at = sheet === "" ? "" : `&at=${encodeURIComponent(sheet)}`;
@@ -76,7 +92,8 @@ export function describeStudio(title: string, setup: LocalSetup, tests: (stage: 
       },
       ...{ addressOf, open, visit: stage.visit },
     });
-  });
+  };
+  describeInBrowser(title, start, studioTests, form);
 }
 
 async function visit(
