@@ -37,7 +37,7 @@ export interface ServiceWorld {
   /** Why the matcher of test sheets refuses a pattern. A browser has none: there only the syntax is looked at. */
   readonly patternFault?: (source: string) => string | null;
   /** What is said of built-in agents, settings and columns. */
-  readonly about?: About;
+  readonly about?: About | undefined;
   /** The custom agents as their classes are named; without it the types of `world` stand for them. */
   readonly customAgents?: readonly CustomAgent[];
 }

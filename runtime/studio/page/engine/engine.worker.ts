@@ -1,5 +1,4 @@
 import { type ServiceWorld, SheetDocument } from "../../../../compiler/service/document.js";
-import { about } from "../../../agents/about.js";
 import { agentFacts } from "../../../agents/facts.js";
 import type { Drawing } from "../../../draw/svg/geometry.js";
 import { type WorldData, worldFrom } from "../../world-data.js";
@@ -8,10 +7,14 @@ import { mended } from "./mend.js";
 import type { Answers, Numbered, Question } from "./messages.js";
 import { problemOf, understood } from "./understood.js";
 
+let about: ServiceWorld["about"];
+
 const serviceWorld = (world: WorldData, file: string): ServiceWorld => ({
   world: worldFrom(world, file, agentFacts),
   takesAll: true,
-  about,
+  get about() {
+    return about;
+  },
 });
 
 let present: SheetDocument | null = null;
@@ -29,6 +32,13 @@ const ANSWERS: {
   open: ({ file, text, world }) => {
     around = serviceWorld(world, file);
     present = SheetDocument.open(file, text, around);
+    // Offers say less as long as it is not there.
+    void loadMore().then(
+      (more) => {
+        about = more.about;
+      },
+      () => {},
+    );
     return understood(present.view());
   },
   edit: ({ splices }) => {
