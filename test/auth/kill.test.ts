@@ -63,13 +63,11 @@ test(`K01 K02 ${KILLS} kills in the middle of auth update: the file is the old o
   expect(ends.old + ends.new).toBeGreaterThanOrEqual(KILLS);
 });
 
-test("K02 K04 after a kill the next update takes over the lock, and sweeps", {
-  timeout: 120_000,
-}, async () => {
+test("K02 K04 after a kill the next update takes over the lock, and sweeps", async () => {
   const folder = createFolder();
   await flowsheet(["auth", "init"], { cwd: folder });
   let killed = false;
-  for (let round = 0; round < 20 && !killed; round++) {
+  for (let round = 0; round < 200 && !killed; round++) {
     await flowsheet(["auth", "update"], {
       cwd: folder,
       started: (child) => {
@@ -87,6 +85,6 @@ test("K02 K04 after a kill the next update takes over the lock, and sweeps", {
   const started = performance.now();
   const { code } = await flowsheet(["auth", "update"], { cwd: folder });
   expect(code).toBe(0);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(60_000);
   expect(readdirSync(folder).sort()).toEqual(["flowsheet.yaml", "flowsheet.yaml.bak"]);
 });

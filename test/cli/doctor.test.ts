@@ -219,7 +219,7 @@ describe("what is wrong, with its cure", () => {
     await flowsheet(["compile", "--clean"], { cwd });
     expect(readFileSync(join(cwd, "generated", "support.gen.ts"), "utf8")).not.toBe(before);
     expect(about(await look({ cwd }), "generated")).toMatchObject([{ status: "ok" }]);
-  }, 60_000);
+  });
 
   test("runs that wait, and files that are none", async () => {
     const cwd = createFolder({ "a.csv": CLEAN });

@@ -75,9 +75,7 @@ async function checked(client: string, program: string): Promise<readonly [said:
   return [await check(folder), folder];
 }
 
-test("a client of the project and one of its server are the same, and run against it", {
-  timeout: 120_000,
-}, async () => {
+test("a client of the project and one of its server are the same, and run against it", async () => {
   const [ofProject, ofServer] = [await clientOf(), await clientOf("--server", service.url)];
   const body = (text: string): string => text.split("\n").slice(2).join("\n");
   expect(body(ofServer)).toBe(body(ofProject));
@@ -115,7 +113,7 @@ test.each([
     'await client.resume("Many", "x", { "Each[3]/Ask": 3 });',
     "number",
   ],
-])("the compiler refuses %s", { timeout: 60_000 }, async (_, line, word) => {
+])("the compiler refuses %s", async (_, line, word) => {
   const head = 'import { createClient } from "./flows.js";\nconst client = createClient({ url: "" });\n';
   const [said] = await checked(await clientOf(), `${head}${line}\n`);
   expect(said).toContain(word);

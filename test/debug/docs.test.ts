@@ -73,4 +73,4 @@ test("every example of docs/debugging.md prints what stands there", async () => 
   }
   expect(examples).toBe(6);
   if (updated !== text) writeFileSync(FILE, updated);
-}, 60_000);
+});

@@ -71,7 +71,7 @@ async function start(cwd: string): Promise<Served> {
   const own = args.map((arg) => (arg === "8000" ? String(port) : arg === "0.0.0.0" ? "127.0.0.1" : arg));
   const child = spawn(process.execPath, own, { cwd, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
-  await expect.poll(() => isUp(port), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => isUp(port)).toBe(true);
   return { child, port };
 }
 

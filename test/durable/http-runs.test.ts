@@ -76,12 +76,8 @@ const detached = (body: object): object => ({ ...body, options: { detach: true }
 const idOf = ({ json }: RawAnswer): string => String(json?.["run_id"]);
 
 async function until(id: string, status: string): Promise<RawAnswer> {
-  for (let i = 0; i < 400; i++) {
-    const answer = await get(`/runs/${id}`);
-    if (answer.json?.["status"] === status) return answer;
-    await sleep(25);
-  }
-  throw new Error(`the run never is ${status}`);
+  await expect.poll(async () => (await get(`/runs/${id}`)).json?.["status"]).toBe(status);
+  return get(`/runs/${id}`);
 }
 
 interface Sent {
@@ -242,7 +238,7 @@ describe("GET /runs", () => {
   test("a run whose sheet is deleted is marked, and answered as it began", async () => {
     const id = idOf(await post("/execute", { graph_name: "Gone" }));
     rmSync(join(service.folder, "workflows/gone.csv"));
-    for (let i = 0; i < 100 && (await get("/workflows/Gone")).status !== 404; i++) await sleep(50);
+    await expect.poll(async () => (await get("/workflows/Gone")).status).toBe(404);
     expect((await get("/runs?graph_name=Gone")).json).toMatchObject({
       runs: [{ run_id: id, sheet: "gone.csv", sheet_gone: true }],
     });

@@ -30,12 +30,7 @@ const runsOf = async (port: number, query: string): Promise<readonly { readonly 
 };
 
 async function until(port: number, status: string): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    const [run] = await runsOf(port, "graph_name=Slow");
-    if (run?.status === status) return;
-    await sleep(25);
-  }
-  throw new Error(`the run never is ${status}`);
+  await expect.poll(async () => (await runsOf(port, "graph_name=Slow"))[0]?.status).toBe(status);
 }
 
 test("a server works on the runs of a store that was there, however long it took to start", async () => {
@@ -51,8 +46,9 @@ test("a server works on the runs of a store that was there, however long it took
   onTestFinished(() => running.stop(0));
   const list = async () =>
     JSON.parse((await flowsheet(["runs", "list", "--status", "all", "--json"], { cwd })).stdout);
-  for (let i = 0; i < 100 && (await list()).runs[0].status !== "completed"; i++) await sleep(100);
-  expect((await list()).runs[0]).toMatchObject({ graph_name: "Slow", status: "completed" });
+  await expect
+    .poll(async () => (await list()).runs[0])
+    .toMatchObject({ graph_name: "Slow", status: "completed" });
 });
 
 describe("a client that goes", () => {
@@ -97,7 +93,7 @@ describe("a full disk", () => {
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (text += part));
     const portIn = (): number => Number(/listens on http:\/\/[^:]+:(\d+)/.exec(text)?.[1] ?? 0);
-    for (let i = 0; i < 400 && portIn() === 0; i++) await sleep(50);
+    await expect.poll(portIn).not.toBe(0);
     const begin = (): Promise<RawAnswer> =>
       post(portIn(), "/execute", {
         graph_name: "Hello",

@@ -86,9 +86,9 @@ test("over HTTP a run is listed, marked when its sheet is gone, and ends as it b
     const { json } = await get("/runs");
     expect(json).toMatchObject({ runs: [{ run_id: id, waiting: [{ prompt: "Is on ducks right?" }] }] });
   }
-  for (let i = 0; i < 200 && (await get(`/runs/${id}`)).json?.["sheet_gone"] !== true; i++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  expect((await get(`/runs/${id}`)).json).toMatchObject({ status: "waiting", sheet_gone: true });
+  await expect
+    .poll(async () => (await get(`/runs/${id}`)).json)
+    .toMatchObject({ status: "waiting", sheet_gone: true });
   const ended = await post(`/runs/${id}/resume`, { answers: { Approve: "yes" } });
   expect([ended.status, ended.json]).toMatchObject([200, ENDED]);
   expect((await get(`/runs/${id}`)).json).toMatchObject({ ...ENDED, sheet_gone: true });

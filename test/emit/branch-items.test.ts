@@ -53,7 +53,7 @@ test("an agent in a branch reads what was held at the split, and what the branch
   expect(await check(folder)).toBe("");
   writeFileSync(join(folder, "agents.ts"), AGENTS.replace("list: readonly string[]", "list: number[]"));
   expect(await check(folder)).toContain("string[]");
-}, 60_000);
+});
 
 const mismatches = (...rows: readonly string[]): readonly string[] =>
   understandText(sheet(...rows)).diagnostics.flatMap(({ code, place, message }) =>

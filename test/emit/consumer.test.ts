@@ -30,7 +30,7 @@ const strictest = {
   isolatedModules: true,
 };
 
-describe("all goldens and all of generated/ type-check", { timeout: 300_000 }, () => {
+describe("all goldens and all of generated/ type-check", () => {
   test.each([
     ["in a plain nodenext project", { module: "nodenext" }],
     ["under the strictest flags", { module: "nodenext", ...strictest }],

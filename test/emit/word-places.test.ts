@@ -75,7 +75,7 @@ const given = (word: string) => ({
   list: ["one", "two"],
 });
 
-describe("a word of TypeScript may stand in every place", { timeout: 120_000 }, () => {
+describe("a word of TypeScript may stand in every place", () => {
   test("there are many", () => expect(WORDS.length).toBeGreaterThan(85));
 
   test("of nodes and fields: modules print, and run as the interpreter does", async () => {

@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     service = await startService({ files: { "workflows/hello.csv": HELLO, "workflows/evil.csv": EVIL } });
     const { chromium } = await import("playwright-core");
     browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: FLAGS });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await page.isVisible("#ask")).toBe(false);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 
   test("/docs runs a workflow with a key", async () => {
     const { page, faults } = await open("/docs");
@@ -95,12 +95,12 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     await page.waitForSelector("#operations-runs-execute .live-responses-table");
     expect(await page.textContent("#operations-runs-execute .live-responses-table")).toContain("Hello Ada");
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 
   test("/redoc shows every route", async () => {
     const { page, faults } = await open("/redoc");
     await page.waitForSelector("h1, h2");
     expect(await page.textContent("body")).toContain("Go on with a suspended run");
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 });

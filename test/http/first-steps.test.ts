@@ -82,5 +82,4 @@ test.each([
       workflows: [{ name: graph, sheet, valid: true }],
     });
   },
-  120_000,
 );

@@ -117,7 +117,7 @@ describe("a generated module without its sheet", () => {
   test("comes and goes with its file", async () => {
     const service = await compiled();
     rmSync(join(service.folder, "generated/plain.gen.ts"));
-    for (let i = 0; i < 100 && (await get(service, "/workflows")).json?.["total"] !== 1; i++) await sleep(50);
+    await expect.poll(async () => (await get(service, "/workflows")).json?.["total"]).toBe(1);
     expect((await post(service, "/execute", { graph_name: "Plain" })).json?.["code"]).toBe(
       "workflow_not_found",
     );

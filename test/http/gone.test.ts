@@ -62,6 +62,9 @@ async function isServed(): Promise<boolean> {
   return false;
 }
 
+const metrics = async (): Promise<string> =>
+  (await request(service.port, "GET /metrics", [`X-API-Key: ${KEYS.admin}`])).body;
+
 async function dial(bytes: string, { port } = service, allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen });
   socket.on("error", () => {});
@@ -105,7 +108,7 @@ describe("B28 B30 a client that has gone gives its place back", () => {
 
 test("the log does not say that a client was answered who had gone", async () => {
   const socket = await dial(run("Slow", "X-Request-Id: gone-1"));
-  await sleep(100);
+  await expect.poll(metrics).toContain("flowsheet_runs_active 1\n");
   socket.resetAndDestroy();
   expect(await isServed()).toBe(true);
   const line = service
@@ -146,7 +149,7 @@ test("a client that stays after its last answer is let go", async () => {
   await sleep(1_500);
   // The first word shows that nobody is there, the second meets it.
   for (let i = 0; i < 2; i++, await sleep(100)) socket.write("still here");
-  expect(socket.destroyed).toBe(true);
+  await expect.poll(() => socket.destroyed).toBe(true);
 });
 
 test("garbage in many pieces makes Node warn of nothing", async () => {

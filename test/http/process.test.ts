@@ -29,7 +29,7 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv = {}, ...more: string[]
   let text = "";
   child.stdout?.on("data", (part) => (text += part));
   child.stderr?.on("data", (part) => (text += part));
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 2_000; i++) {
     const port = /listens on http:\/\/[^:]+:(\d+)/.exec(text)?.[1];
     if (port !== undefined) return { child, port: Number(port), text: () => text };
     if (child.exitCode !== null) break;
@@ -38,8 +38,14 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv = {}, ...more: string[]
   throw new Error(`the server did not start: ${text}`);
 }
 
-const SLOW = `import { defineAgent } from "flowsheet";
-export const SlowAgent = defineAgent(async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return "done"; });
+/** Tells that it has begun, and ends when it may. */
+const SLOW = `import { existsSync, writeFileSync } from "node:fs";
+import { defineAgent } from "flowsheet";
+export const SlowAgent = defineAgent(async () => {
+  writeFileSync("begun", "");
+  while (!existsSync("end")) await new Promise((resolve) => setTimeout(resolve, 20));
+  return "done";
+});
 `;
 const project = (): string =>
   createFolder({
@@ -48,6 +54,7 @@ const project = (): string =>
     "workflows/slow.csv": "graph_name,node_name,agent_type,output_field\nSlow,Wait,slow,x\n",
     "agents/slow.js": SLOW,
   });
+const begun = (cwd: string): Promise<void> => expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
 
 const exit = async (child: ChildProcess): Promise<number | null> => {
   if (child.exitCode === null) await once(child, "exit");
@@ -126,7 +133,8 @@ export const late = defineAgent(() => {
   });
 
   test("R19 SIGTERM lets runs end that were accepted, and refuses new ones", async () => {
-    const { child, port } = await serve(project());
+    const cwd = project();
+    const { child, port } = await serve(cwd);
     const body = '{"graph_name":"Slow"}';
     const run = request(
       port,
@@ -134,21 +142,24 @@ export const late = defineAgent(() => {
       [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"],
       body,
     );
-    await sleep(700);
+    await begun(cwd);
     child.kill("SIGTERM");
+    await expect.poll(() => request(port, "GET /health").catch(() => "refused")).toBe("refused");
+    writeFileSync(join(cwd, "end"), "");
     const answer = await run;
     expect([answer.status, answer.json?.["status"]]).toEqual([200, "completed"]);
     expect(await exit(child)).toBe(0);
   });
 
   test("R20 a second SIGTERM ends it at once", async () => {
-    const { child, port } = await serve(project());
+    const cwd = project();
+    const { child, port } = await serve(cwd);
     const body = '{"graph_name":"Slow"}';
     const head = `POST /execute HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEYS.executor}\r\nContent-Type: application/json\r\n`;
     const run = send(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`, 3_000).catch(() => "");
-    await sleep(500);
+    await begun(cwd);
     child.kill("SIGTERM");
-    await sleep(200);
+    await expect.poll(() => request(port, "GET /health").catch(() => "refused")).toBe("refused");
     child.kill("SIGTERM");
     expect(await exit(child)).toBe(143);
     expect(parseAnswer(await run).status).toBe(0);
@@ -166,7 +177,7 @@ export const late = defineAgent(() => {
     const { child, port, text } = await serve(cwd);
     const head = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
     const run = request(port, "POST /execute", head, '{"graph_name":"Slow"}').catch(() => null);
-    await sleep(500);
+    await begun(cwd);
     child.kill("SIGTERM");
     expect([await exit(child), text()]).toEqual([0, expect.not.stringContaining("bug")]);
     expect(text()).not.toMatch(/error|SonicBoom/i);
@@ -236,8 +247,7 @@ export const late = defineAgent(() => {
     const cwd = createFolder({ [join("workflows", "hello.csv")]: HELLO });
     const { text, port } = await serve(cwd);
     expect((await request(port, "GET /workflows")).status).toBe(401);
-    for (let i = 0; i < 200 && !text().includes("auth init"); i++) await sleep(25);
-    expect(text()).toContain("flowsheet auth init makes keys");
+    await expect.poll(text).toContain("flowsheet auth init makes keys");
     expect((await request(port, "GET /health")).json?.["workflows"]).toBe(1);
   });
 });

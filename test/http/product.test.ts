@@ -240,7 +240,6 @@ function faultOf({ status, headers, body }: Answer, code: string, method: string
 
 test.skipIf(process.platform !== "linux")(
   "A01 A30 H01 to H23: every route, method, credential and spelling: no wrong grant, no wrong refusal",
-  { timeout: 300_000 },
   async () => {
     const all = await credentials();
     const wrong: string[] = [];

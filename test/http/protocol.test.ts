@@ -89,7 +89,7 @@ test.concurrent("B25 B26 slow heads and slow bodies are closed with 408, and oth
   expect(first.status).toBe(200);
   for (const { status, json } of await Promise.all(slow))
     expect([status, json?.["code"]]).toEqual([408, "request_timeout"]);
-}, 90_000);
+});
 
 test.concurrent("B27 idle sockets keep nobody out, and are closed", async () => {
   const idle = Array.from({ length: 500 }, () => connect(service.port, "127.0.0.1"));
@@ -107,7 +107,7 @@ test.concurrent("B27 idle sockets keep nobody out, and are closed", async () => 
   // The server's farewell is read, or the socket would wait for it.
   for (const socket of idle) socket.resume();
   await Promise.all(closed);
-}, 60_000);
+});
 
 test("H16 a client that breaks off while it is refused harms nobody", async () => {
   for (const text of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
@@ -145,7 +145,7 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
   await Promise.all(gone);
   for (const socket of [silent, nothing, lineEnds]) socket.destroy();
   await own.stop();
-}, 60_000);
+});
 
 test.each([
   ["at once", RUN, ""],

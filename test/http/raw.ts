@@ -1,5 +1,7 @@
 import { connect } from "node:net";
 
+const PATIENCE_MS = 30_000;
+
 /** An answer as it came over the wire. */
 export interface RawAnswer {
   readonly status: number;
@@ -17,7 +19,7 @@ export function send(
   port: number,
   bytes: string | Buffer,
   quietMs = 300,
-  patienceMs = 30_000,
+  patienceMs = PATIENCE_MS,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -40,18 +42,17 @@ export function send(
   });
 }
 
-/** One request, written as it is given; the server is asked to close after it. */
+/** One request, written as it is given. The server is asked to close after it: what comes until then is its answer. */
 export async function request(
   port: number,
   line: string,
   headers: readonly string[] = [],
   body: string | Buffer = "",
-  quietMs?: number,
 ): Promise<RawAnswer> {
   const length = body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const head = [`${line} HTTP/1.1`, "Host: 127.0.0.1", "Connection: close", ...headers, ...length];
   const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
-  return parseAnswer(await send(port, bytes, quietMs));
+  return parseAnswer(await send(port, bytes, PATIENCE_MS));
 }
 
 /** Reads the first answer of what came over the wire. */

@@ -153,12 +153,9 @@ const eventsIn = ({ body }: RawAnswer): readonly string[] =>
 
 /** Waits until so many runs are under way. */
 async function active(count: number): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    const { body } = await request(service.port, "GET /metrics", [`X-API-Key: ${KEYS.admin}`]);
-    if (body.includes(`flowsheet_runs_active ${count}\n`)) return;
-    await sleep(50);
-  }
-  throw new Error(`there are never ${count} runs under way`);
+  const metrics = async (): Promise<string> =>
+    (await request(service.port, "GET /metrics", [`X-API-Key: ${KEYS.admin}`])).body;
+  await expect.poll(metrics).toContain(`flowsheet_runs_active ${count}\n`);
 }
 
 describe("a run that waits", () => {
@@ -312,11 +309,13 @@ describe("sheets that change while they are served", () => {
 
   test("two sheets with one graph name need their sheet's", async () => {
     service.write("workflows/team/twin.csv", HELLO.replace("Hello {name}", "Twin {name}"));
-    // Who else has a known name is known a moment later.
-    await sleep(100);
     const body = { initial_state: { name: "Ada" } };
-    const bare = await post("/execute", { graph_name: "Hello", ...body });
-    expect([bare.status, bare.json?.["code"]]).toEqual([409, "workflow_ambiguous"]);
+    const bare = async (): Promise<unknown> => {
+      const { status, json } = await post("/execute", { graph_name: "Hello", ...body });
+      return [status, json?.["code"]];
+    };
+    // Who else has a known name is known a moment later.
+    await expect.poll(bare).toEqual([409, "workflow_ambiguous"]);
     const full = await post("/execute", { graph_name: "team/twin::Hello", ...body });
     expect(full.json?.["state"]).toEqual({ name: "Ada", greeting: "Twin Ada" });
     expect((await get("/workflows/team/twin::Hello")).json?.["name"]).toBe("team/twin::Hello");

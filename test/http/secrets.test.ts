@@ -110,4 +110,4 @@ test("S01 S03 S07 no canary is in any answer or log, in whatever form, at DEBUG"
     expect(log).toMatch(/executor/);
   }
   for (const line of places.file.trim().split("\n")) expect(() => JSON.parse(line) as unknown).not.toThrow();
-}, 60_000);
+});

@@ -5,11 +5,11 @@ import { type RawAnswer, request } from "./raw.js";
 import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 
 const SLOW = `import { defineAgent } from "flowsheet";
-export const SlowAgent = defineAgent((_inputs, { signal }) => new Promise((resolve) => {
-  const timer = setTimeout(() => resolve("done"), 600);
-  signal.addEventListener("abort", () => { clearTimeout(timer); resolve("stopped"); });
+export const SlowAgent = defineAgent(() => new Promise((resolve) => {
+  globalThis.endOfWaitingRun = () => resolve("done");
 }));
 `;
+const shared = globalThis as { endOfWaitingRun?: () => void };
 const TALKING = `graph_name,node_name,next_node,agent_type,output_field,prompt
 Talking,Ask,Work,input,one,One?
 Talking,Work,,slow,x,
@@ -42,8 +42,17 @@ const idsOf = ({ json }: RawAnswer): readonly string[] =>
 test("of several that resume a run one goes on; the others are told while it does, and afterwards", async () => {
   const id = idOf(await post("/execute", { graph_name: "Talking" }));
   expect(id).toMatch(/^[0-9a-f]{32}$/);
+  let told = 0;
   const answers = await Promise.all(
-    Array.from({ length: 6 }, () => post(`/runs/${id}/resume`, { answers: { Ask: "x" } })),
+    Array.from({ length: 6 }, async () => {
+      const answer = await post(`/runs/${id}/resume`, { answers: { Ask: "x" } });
+      // The run ends when all others have been told.
+      if (++told === 5) {
+        await expect.poll(() => shared.endOfWaitingRun).toBeDefined();
+        shared.endOfWaitingRun?.();
+      }
+      return answer;
+    }),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   const codes = answers.map(({ json }) => json?.["code"]).filter((code) => code !== undefined);

@@ -164,7 +164,7 @@ test("V23 a large sheet is checked aside: others are answered meanwhile", async 
   }
   expect((await large).json).toMatchObject({ valid: true, errors: 0 });
   expect(answered).toBeGreaterThan(3);
-}, 60_000);
+});
 
 test("GET / is JSON for programs and a page for people", async () => {
   const known = await get("/");

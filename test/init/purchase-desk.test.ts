@@ -41,7 +41,6 @@ const answer = ({ port }: TestService, id: unknown, key: string, verdict: object
     `POST /runs/${String(id)}/resume`,
     [`X-API-Key: ${key}`, json],
     JSON.stringify({ answers: { Approve: verdict } }),
-    5_000,
   );
 
 /** The project of the template, with the port of this mail server, and keys of which one is a manager's. */

@@ -59,7 +59,7 @@ describe("our declarations in the project of a user", () => {
   beforeAll(async () => {
     await consumer(plain, ["@types/node"]);
     await consumer(express, ["@types/node", "@types/express"]);
-  }, 120_000);
+  });
 
   test.each([
     ["strict", {}],

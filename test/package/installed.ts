@@ -34,7 +34,7 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
         lacks = await install(await pack(), folder, bin);
       }
       if (lacks !== null) console.warn(`SKIPPED, nothing of the package was tried with ${name}: ${lacks}`);
-    }, 300_000);
+    });
 
     beforeEach(({ skip }) => {
       if (lacks !== null) skip(lacks);

@@ -83,7 +83,7 @@ describe("the small package", () => {
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
     lacks = await install(await pack("dist-runtime"), folder, thisNode());
     if (lacks !== null) console.warn(`SKIPPED, the small package was not tried: ${lacks}`);
-  }, 300_000);
+  });
   beforeEach(({ skip }) => {
     if (lacks !== null) skip(lacks);
   });

@@ -4,7 +4,7 @@ import { openPageShell } from "../docs/page-shell.js";
 import { HAS_POSTGRES, newDatabase } from "./asked.js";
 
 describe.runIf(HAS_POSTGRES)("docs/many-machines.md", () => {
-  test("its commands do what the page says, on a server", { timeout: 120_000 }, async () => {
+  test("its commands do what the page says, on a server", async () => {
     const shell = await openPageShell();
     await shell.run(`export DATABASE_URL=${await newDatabase()}`);
     const blocks = readBlocks("docs/many-machines.md");

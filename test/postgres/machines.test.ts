@@ -20,7 +20,7 @@ describe.runIf(HAS_POSTGRES)("machines with folders of their own, and one databa
   let env: { readonly DATABASE_URL: string };
   beforeAll(async () => {
     env = { DATABASE_URL: await newDatabase() };
-  }, 60_000);
+  });
 
   const on = (cwd: string, ...words: readonly string[]): Promise<Ended> => flowsheet(words, { cwd, env });
   const start = async (cwd: string, ...words: readonly string[]): Promise<string> => {

@@ -16,7 +16,7 @@ describe.skipIf(!HAS_POSTGRES)("a server that reads, and writes nothing", () => 
     await query(server.url, "CREATE ROLE worker LOGIN");
     url = server.url.replace("flowsheet@", "worker@");
     await query(server.url, "CREATE SCHEMA flowsheet AUTHORIZATION worker");
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   async function opened() {

@@ -49,7 +49,7 @@ describe.runIf(HAS_POSTGRES)("on a server", () => {
   let url: string;
   beforeAll(async () => {
     url = await newDatabase();
-  }, 60_000);
+  });
 
   test("a role with the rights of the printed SQL, and no others, makes the tables", async () => {
     const cwd = createFolder(CONFIG);

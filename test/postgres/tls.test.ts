@@ -40,7 +40,7 @@ describe.runIf(HAS_POSTGRES)("TLS to the database", () => {
     appendFileSync(join(server.folder, "data", "postgresql.conf"), files);
     await server.stop();
     await server.start();
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   /** Whether the connection has TLS, or what is told. */

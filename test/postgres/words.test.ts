@@ -30,7 +30,7 @@ describe.runIf(HAS_POSTGRES)("what is said of a database that cannot be used", (
     });
     await query(server.url, "CREATE ROLE locked LOGIN PASSWORD 'something else'");
     await query(server.url, "CREATE ROLE guest LOGIN");
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   const as = (user: string): string => server.url.replace("flowsheet@", `${user}@`);

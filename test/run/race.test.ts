@@ -38,4 +38,4 @@ test(`two processes resume one run at the same time, ${ROUNDS} times: one wins, 
   }
   expect(readFileSync(join(cwd, "CALLS"), "utf8").trim().split("\n")).toEqual(ids);
   expect(await library.runs()).toEqual([]);
-}, 180_000);
+});

@@ -111,7 +111,7 @@ describe("branches", () => {
     expect(finished).toBe(true);
   });
 
-  it("but not for longer than 5 seconds", { timeout: 60_000 }, async () => {
+  it("but not for longer than 5 seconds", async () => {
     const began = performance.now();
     const endless: Act = () => new Promise(() => {});
     const result = await fan({

@@ -47,7 +47,7 @@ const PROJECT = {
 };
 
 describe("all agents that a sheet is missing", () => {
-  test("run, compile, type-check, lint and pass their tests at once", { timeout: 120_000 }, async () => {
+  test("run, compile, type-check, lint and pass their tests at once", async () => {
     const cwd = createFolder(PROJECT);
     linkPackages(cwd);
     expect((await flowsheet(["validate", "trip.csv"], { cwd })).stdout).toContain("unknown-agent");
@@ -118,9 +118,7 @@ describe("all agents that a sheet is missing", () => {
     expect(text).toContain(" * The prompt of `Forecast`: The weather in {city}?\n");
   });
 
-  test("may have types that are hard to name", {
-    timeout: 120_000,
-  }, async () => {
+  test("may have types that are hard to name", async () => {
     const all = [
       "agent_context",
       "record",
@@ -150,9 +148,7 @@ describe("all agents that a sheet is missing", () => {
     expect(await lint(cwd)).toMatchObject({ code: 0 });
   });
 
-  test("fit sheets as people write them: paths that may lead nowhere, long choices and names", {
-    timeout: 120_000,
-  }, async () => {
+  test("fit sheets as people write them: paths that may lead nowhere, long choices and names", async () => {
     const choice = [
       "billing department",
       "technical support",
@@ -253,9 +249,7 @@ describe("all agents that a sheet is missing", () => {
 });
 
 describe("one agent", () => {
-  test("without a row: it takes what it is given, and fits any row with one output", {
-    timeout: 120_000,
-  }, async () => {
+  test("without a row: it takes what it is given, and fits any row with one output", async () => {
     const cwd = createFolder({ ...PROJECT, "trip.csv": "" });
     linkPackages(cwd);
     rmSync(join(cwd, "trip.csv"));

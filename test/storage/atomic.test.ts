@@ -35,7 +35,7 @@ test("many writers of one file in several processes lose nothing", async () => {
   expect(await storage.read({ format: "csv", file: "t.csv" })).toHaveLength(45);
   expect(Object.keys((await storage.read({ format: "json", file: "t.json" })) as object)).toHaveLength(45);
   expect(readdirSync(join(cwd, "data/.locks"))).toEqual([]);
-}, 120_000);
+});
 
 test("a process that is killed leaves the old file or the new one, and nothing in the way", async () => {
   const sheet = sheetOf({ agent: "json_writer", inputs: "v", prompt: "t.json" });
@@ -58,7 +58,7 @@ test("a process that is killed leaves the old file or the new one, and nothing i
   await storage.write({ format: "json", file: "t.json", mode: "write", value: "new" });
   expect(await storage.read({ format: "json", file: "t.json" })).toBe("new");
   expect(readdirSync(data).sort()).toEqual([".locks", "t.json"]);
-}, 180_000);
+});
 
 test("a call that is aborted writes nothing", async () => {
   const data = createFolder({ "t.csv": `n\n${"1\n".repeat(500_000)}` });
@@ -103,4 +103,4 @@ test("the lock of a process that was killed is taken over", async () => {
   await waiting;
   const query = { filter: { i: "x" } };
   expect(await storage.read({ format: "csv", file: "t.csv", query })).toEqual([{ i: "x" }]);
-}, 60_000);
+});

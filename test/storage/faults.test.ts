@@ -72,5 +72,4 @@ test.each([
     }
     expect(results.size).toBe(2);
   },
-  60_000,
 );

@@ -100,7 +100,7 @@ describe("flowsheet studio", () => {
     const { address } = await studio(cwd, ["--open"], { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}` });
     const opened = join(cwd, "opened.txt");
     await expect
-      .poll(() => existsSync(opened) && readFileSync(opened, "utf8"), { timeout: 20_000 })
+      .poll(() => existsSync(opened) && readFileSync(opened, "utf8"))
       .toMatch(/\/studio\/#code=[\w-]{43}$/);
     expect(readFileSync(opened, "utf8")).not.toContain(/#token=([\w-]+)/.exec(address)?.[1]);
   });

@@ -44,7 +44,7 @@ async function read(port: number, headers: Record<string, string>): Promise<Read
       found = told.findIndex((one, at) => at >= taken && one.type === type);
       return found;
     };
-    await expect.poll(look, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(0);
+    await expect.poll(look, { interval: 20 }).toBeGreaterThanOrEqual(0);
     taken = found + 1;
     return told[found]!.data;
   };
@@ -74,12 +74,12 @@ test("tells of sheets that change, come and go, of the world around them, of run
         studio.write("workflows/hello.csv", `${changed}# ${rounds++}\n`);
         return reader.told.length;
       },
-      { timeout: 60_000, interval: 500 },
+      { interval: 500 },
     )
     .toBeGreaterThan(0);
   const { headers } = await studio.ask("GET /studio/api/sheets/hello.csv");
   await expect
-    .poll(() => reader.told.at(-1)?.data, { timeout: 60_000 })
+    .poll(() => reader.told.at(-1)?.data)
     .toEqual({ name: "hello.csv", etag: headers.get("etag"), by: null });
   reader.told.splice(0);
 
@@ -90,21 +90,17 @@ test("tells of sheets that change, come and go, of the world around them, of run
   expect(await fresh.take("world")).toEqual({});
   rmSync(join(studio.folder, "workflows/team/other.csv"));
   await expect
-    .poll(() => fresh.told.map(({ data }) => data), { timeout: 60_000 })
+    .poll(() => fresh.told.map(({ data }) => data))
     .toContainEqual({ name: "team/other.csv", etag: null, by: null });
 
   const type = "Content-Type: application/json";
   const { json } = await studio.ask("POST /execute", [type], RUN);
   const run_id = json?.["run_id"];
   expect(json).toMatchObject({ status: "suspended" });
-  await expect
-    .poll(() => fresh.told.map(({ data }) => data), { timeout: 60_000 })
-    .toContainEqual({ run_id, status: "waiting" });
+  await expect.poll(() => fresh.told.map(({ data }) => data)).toContainEqual({ run_id, status: "waiting" });
   expect(await fresh.take("waits")).toEqual({ count: 1 });
   await studio.ask(`POST /runs/${String(run_id)}/resume`, [type], '{"answers":{"Ask":"why"}}');
-  await expect
-    .poll(() => fresh.told.map(({ data }) => data), { timeout: 60_000 })
-    .toContainEqual({ run_id, status: "completed" });
+  await expect.poll(() => fresh.told.map(({ data }) => data)).toContainEqual({ run_id, status: "completed" });
   expect(await fresh.take("waits")).toEqual({ count: 0 });
 });
 
@@ -121,7 +117,7 @@ test("a run that is answered and waits again, for another answer, is told of", a
         studio.write("workflows/twice.csv", `${twice}# ${rounds++}\n`);
         return reader.told.length;
       },
-      { timeout: 60_000, interval: 500 },
+      { interval: 500 },
     )
     .toBeGreaterThan(0);
   const type = "Content-Type: application/json";
@@ -132,7 +128,7 @@ test("a run that is answered and waits again, for another answer, is told of", a
   await studio.ask(`POST /runs/${String(json?.["run_id"])}/resume`, [type], '{"answers":{"First":"a"}}');
   // A look between both questions tells that nothing waits.
   const waits = (): object | undefined => reader.told.findLast((one) => one.type === "waits")?.data;
-  await expect.poll(waits, { timeout: 60_000 }).toEqual({ count: 1 });
+  await expect.poll(waits).toEqual({ count: 1 });
 });
 
 test("a reader that comes back is told what it has missed, or to read all anew", async () => {
@@ -174,12 +170,12 @@ test("a limited key is told of its own sheets and runs alone", async () => {
   await settled(all, () => service.write("workflows/asking.csv", ASKING.replace("What", "Who")));
   const asked = (await (await execute(RUN)).json()) as { readonly run_id: string };
   await expect
-    .poll(() => all.told.map(({ data }) => data), { timeout: 60_000 })
+    .poll(() => all.told.map(({ data }) => data))
     .toContainEqual({ run_id: asked.run_id, status: "waiting" });
   await execute(JSON.stringify({ graph_name: "Hello", initial_state: { name: "Ada" } }));
   service.write("workflows/hello.csv", HELLO.replace("Hello {", "Hi {"));
   await expect
-    .poll(() => limited.told.map(({ data }) => data), { timeout: 60_000 })
+    .poll(() => limited.told.map(({ data }) => data))
     .toContainEqual(expect.objectContaining({ status: "completed" }));
   expect(await answering.take("waits")).toEqual({ count: 1 });
   await limited.take("sheet");

@@ -35,16 +35,14 @@ async function run(studio: TestStudio, graph_name: string, initial_state: object
     JSON.stringify({ graph_name, initial_state, options: { detach: true } }),
   );
   const id = String(JSON.parse(begun.body).run_id);
-  await expect
-    .poll(async () => (await body(studio, id))["status"], { timeout: 60_000 })
-    .not.toMatch(/queued|running/);
+  await expect.poll(async () => (await body(studio, id))["status"]).not.toMatch(/queued|running/);
   return id;
 }
 
 async function answer(studio: TestStudio, id: string, answers: object): Promise<void> {
   const text = JSON.stringify({ answers, options: { detach: true } });
   await studio.ask(`POST /runs/${id}/resume`, ["Content-Type: application/json"], text);
-  await expect.poll(async () => (await body(studio, id))["status"], { timeout: 60_000 }).toBe("completed");
+  await expect.poll(async () => (await body(studio, id))["status"]).toBe("completed");
 }
 
 const keep = (studio: TestStudio, sheet: string, run_id: string, name: string) =>

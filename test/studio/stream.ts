@@ -62,7 +62,7 @@ export async function readStream(studio: TestStudio, path: string, init: Request
       found = told.findIndex((one, at) => at >= taken && one.type === type);
       return found;
     };
-    await expect.poll(look, { timeout: 60_000, interval: 10 }).toBeGreaterThanOrEqual(0);
+    await expect.poll(look, { interval: 10 }).toBeGreaterThanOrEqual(0);
     taken = found + 1;
     return told[found]!.data;
   };

@@ -13,9 +13,7 @@ export const tip = defineAgent(({ topic, more }: { topic: string; more?: string 
 export const need = defineAgent(({ more }: { more: string | undefined }) => ({ b: more ?? "" }));
 `;
 
-test("an optional input without undefined is told as what it is, where TypeScript tells the two apart", {
-  timeout: 60_000,
-}, async () => {
+test("an optional input without undefined is told as what it is, where TypeScript tells the two apart", async () => {
   const cwd = createFolder({ "s.csv": SHEET, "agents/all.ts": AGENTS });
   const configure = (options: object): void =>
     writeFileSync(

@@ -24,9 +24,7 @@ const project = (reserve: string): string =>
     "order.csv": sheetOf(HEADER, reserve, PAYS),
   });
 
-test("what an agent that declares a failure leaves unset is told where modules are made", {
-  timeout: 60_000,
-}, async () => {
+test("what an agent that declares a failure leaves unset is told where modules are made", async () => {
   const cwd = project("Order,Reserve,Pay,stock,,,item,left");
   const { code, stderr } = await flowsheet(["compile", "order.csv"], { cwd });
   expect(code).toBe(0);
@@ -47,7 +45,7 @@ test("what an agent that declares a failure leaves unset is told where modules a
   expect((await flowsheet(["validate", "--types", "order.csv"], { cwd })).code).toBe(0);
 });
 
-test("doctor takes modules for up to date that compile has just written", { timeout: 60_000 }, async () => {
+test("doctor takes modules for up to date that compile has just written", async () => {
   const cwd = project("Order,Reserve,Pay,stock,,,item,left");
   expect(await flowsheet(["compile"], { cwd })).toMatchObject({ code: 0 });
   const { stdout } = await flowsheet(["doctor"], { cwd });
@@ -55,7 +53,7 @@ test("doctor takes modules for up to date that compile has just written", { time
   expect(stdout).not.toContain("stale");
 });
 
-test("a failure that goes elsewhere leaves nothing unset", { timeout: 60_000 }, async () => {
+test("a failure that goes elsewhere leaves nothing unset", async () => {
   const cwd = project("Order,Reserve,,stock,Pay,END,item,left");
   expect(await flowsheet(["validate", "--types", "order.csv"], { cwd })).toMatchObject({ code: 0 });
   expect(await flowsheet(["compile", "order.csv"], { cwd })).toMatchObject({ code: 0, stderr: "" });

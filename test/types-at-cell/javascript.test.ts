@@ -31,9 +31,7 @@ const validate = (cwd: string, ...more: readonly string[]) =>
   flowsheet(["validate", "--types", ...more], { cwd });
 
 describe("agents in JavaScript, where TypeScript may not read it", () => {
-  test("are told once for each file: at the agent's cell, or where a file of the project imports it", {
-    timeout: 60_000,
-  }, async () => {
+  test("are told once for each file: at the agent's cell, or where a file of the project imports it", async () => {
     const { code, stdout } = await validate(project(STRICT));
     expect(code).toBe(1);
     expect(
@@ -49,7 +47,7 @@ describe("agents in JavaScript, where TypeScript may not read it", () => {
     expect(stdout).toContain("2 errors");
   });
 
-  test("keep compile --types from writing; compile without it writes", { timeout: 60_000 }, async () => {
+  test("keep compile --types from writing; compile without it writes", async () => {
     const cwd = project(STRICT);
     const refused = await flowsheet(["compile", "--types"], { cwd });
     expect(refused).toMatchObject({
@@ -60,7 +58,7 @@ describe("agents in JavaScript, where TypeScript may not read it", () => {
     expect(await flowsheet(["compile"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("are checked all the same, by what can be inferred of them", { timeout: 60_000 }, async () => {
+  test("are checked all the same, by what can be inferred of them", async () => {
     const cwd = project(STRICT, { "s.csv": SHEET.replace("x:number,y", "x:number,y:string") });
     const { stdout } = await validate(cwd);
     expect(stdout).toContain('"y" is declared as string, but agent "half" of "A" writes number');
@@ -80,11 +78,11 @@ describe("agents in JavaScript, where TypeScript may not read it", () => {
         "lib/show.d.ts": "export declare const show: (x: number) => string;\n",
       },
     ],
-  ])("are fine %s", { timeout: 60_000 }, async (_, options, files) => {
+  ])("are fine %s", async (_, options, files) => {
     expect(await validate(project(options, files))).toMatchObject({ code: 0 });
   });
 
-  test("have declarations of their own name", { timeout: 60_000 }, async () => {
+  test("have declarations of their own name", async () => {
     const cwd = createFolder({
       "s.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,half,x:number,y\n",
       "agents/half.mjs": HALF,
@@ -96,7 +94,7 @@ describe("agents in JavaScript, where TypeScript may not read it", () => {
   });
 });
 
-test("a new project takes agents in JavaScript", { timeout: 60_000 }, async () => {
+test("a new project takes agents in JavaScript", async () => {
   const cwd = createFolder();
   await flowsheet(["init", "."], { cwd });
   writeFileSync(

@@ -31,7 +31,7 @@ describe("what does not fit an agent is told at its cell", () => {
     writeFileSync(join(cwd, "fits.csv"), FITTING);
     const { stdout } = await flowsheet(["validate", "--types", "--json"], { cwd });
     told = found(stdout);
-  }, 120_000);
+  });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
   test.each(EXPECTED)("%s %s %s", (graph, cell, marked, message) => {
@@ -54,9 +54,7 @@ describe("what does not fit an agent is told at its cell", () => {
     );
   });
 
-  test("the same with the package installed and a configuration of the project's own", {
-    timeout: 120_000,
-  }, async () => {
+  test("the same with the package installed and a configuration of the project's own", async () => {
     const other = createFolder({
       "package.json": '{ "type": "module" }',
       "tsconfig.json":
@@ -84,7 +82,7 @@ S,Label,,label,score,label
 `;
 
 describe("compile --types", () => {
-  test("refuses, writes nothing, and compiles when it is mended", { timeout: 120_000 }, async () => {
+  test("refuses, writes nothing, and compiles when it is mended", async () => {
     const cwd = createFolder({ "a.csv": SMALL, "agents/all.ts": AGENTS });
     const refused = await flowsheet(["compile", "--types"], { cwd });
     expect(refused).toEqual({
@@ -109,7 +107,7 @@ describe("compile --types", () => {
 });
 
 describe("the agents' own files", () => {
-  test("an error in one is told there, with its line", { timeout: 60_000 }, async () => {
+  test("an error in one is told there, with its line", async () => {
     const agent = AGENTS.replace("score: text.length", "score: text");
     const cwd = createFolder({
       "a.csv": SMALL.replace("label,score", "label,score=text"),
@@ -128,9 +126,7 @@ describe("the agents' own files", () => {
     expect(sarif).toContain("agents/all.ts");
   });
 
-  test("what is no TypeScript at all, and a file that an agent imports, are told there, too", {
-    timeout: 60_000,
-  }, async () => {
+  test("what is no TypeScript at all, and a file that an agent imports, are told there, too", async () => {
     const cwd = createFolder({
       "a.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,half,x:number,y\n",
       "agents/half.ts":
@@ -146,9 +142,7 @@ describe("the agents' own files", () => {
     for (const { help } of found(stdout)) expect(help).toContain("not in the sheet");
   });
 
-  test("one that does not export what it seems to is told at the agent's cell", {
-    timeout: 60_000,
-  }, async () => {
+  test("one that does not export what it seems to is told at the agent's cell", async () => {
     const cwd = createFolder({
       "a.csv": "graph_name,node_name,agent_type\nS,A,gone\n",
       "agents/gone.ts":
@@ -159,7 +153,7 @@ describe("the agents' own files", () => {
     expect(found(stdout)[0]?.message).toBe('there is no agent "gone"');
   });
 
-  test("in JavaScript: what can be inferred of them is checked", { timeout: 60_000 }, async () => {
+  test("in JavaScript: what can be inferred of them is checked", async () => {
     const cwd = createFolder({
       "a.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,half,x:number,y:string\n",
       "agents/half.js":
@@ -172,18 +166,14 @@ describe("the agents' own files", () => {
   });
 });
 
-test("a graph with an agent that is not there is left out, with a note; the others are checked", {
-  timeout: 60_000,
-}, async () => {
+test("a graph with an agent that is not there is left out, with a note; the others are checked", async () => {
   const cwd = createFolder({ "a.csv": `${SMALL}T,A,,nobody,text:string,y\n`, "agents/all.ts": AGENTS });
   const { stdout, stderr } = await flowsheet(["validate", "--types", "--json"], { cwd });
   expect(found(stdout).map(({ code }) => code)).toEqual(["type-mismatch", "unknown-agent"]);
   expect(stderr).toBe("note: the types of 1 of the graphs are not checked: mend them first\n");
 });
 
-test("what the project's tsconfig.json says holds; one that cannot be read is wrong usage", {
-  timeout: 60_000,
-}, async () => {
+test("what the project's tsconfig.json says holds; one that cannot be read is wrong usage", async () => {
   const loose = `import { defineAgent } from "flowsheet";
 const shout = (text) => String(text).toUpperCase();
 export const loud = defineAgent(({ text }: { text: string }) => ({ loud: shout(text) }));
@@ -203,9 +193,7 @@ export const loud = defineAgent(({ text }: { text: string }) => ({ loud: shout(t
   expect(stderr).toMatch(/^error: cannot read tsconfig\.json: /);
 });
 
-test("types of packages and the project's own declarations count, as in the project itself", {
-  timeout: 60_000,
-}, async () => {
+test("types of packages and the project's own declarations count, as in the project itself", async () => {
   const cwd = createFolder({
     "a.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,home,text:string,home:number\n",
     "agents/home.ts": `import { defineAgent } from "flowsheet";
@@ -229,7 +217,7 @@ export const home = defineAgent((_: { text: string }) => ({ home: process.env["H
   );
 });
 
-test("what a branch appends is compared with an item of the list", { timeout: 60_000 }, async () => {
+test("what a branch appends is compared with an item of the list", async () => {
   const cwd = createFolder({
     "a.csv": [
       "graph_name,node_name,next_node,agent_type,input_fields,output_field,context.merge",

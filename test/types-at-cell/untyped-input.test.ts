@@ -16,7 +16,7 @@ export const adder = defineAgent(({ first, other }: Inputs) => ({ total: first +
 const given = (first: string): readonly string[] =>
   [`first=${first}`, "second=4", "third=5", "title=7", "how=FAST"].flatMap((pair) => ["--input", pair]);
 
-describe("what an agent declares and the sheet does not say", { timeout: 60_000 }, () => {
+describe("what an agent declares and the sheet does not say", () => {
   test("is proposed, and written with --fix", async () => {
     const cwd = createFolder({ "s.csv": SHEET, "agents/all.ts": AGENTS });
     const said = await flowsheet(["validate", "--types", "s.csv"], { cwd });
@@ -120,7 +120,7 @@ export const add = defineAgent(({ n = 1 }: { n?: number | undefined }) => n + 1)
   });
 });
 
-test("a value inside of what nobody knows gets the agent's type by --fix", { timeout: 60_000 }, async () => {
+test("a value inside of what nobody knows gets the agent's type by --fix", async () => {
   const agents = `import { defineAgent } from "flowsheet";
 export const load = defineAgent((i: { v: string }): { box: { a: unknown } } => ({ box: { a: i.v } }));
 export const adder = defineAgent((i: { first: number; second: number }) => i.first + i.second);

@@ -5,7 +5,7 @@ import { openEditor } from "./editor.js";
 
 const DIRECTIVE = "// @ts-expect-error";
 
-test("every misuse is refused, each for its own reason", { timeout: 300_000 }, () => {
+test("every misuse is refused, each for its own reason", () => {
   // Without the directives the compiler says what it thinks.
   const { service, file, text } = openEditor("test/types/misuses.ts", (source) =>
     source.replaceAll(DIRECTIVE, "//            error"),
@@ -28,7 +28,7 @@ test("every misuse is refused, each for its own reason", { timeout: 300_000 }, (
   expectGolden("test/types/misuses.txt", golden.join("\n"));
 });
 
-test("an editor shows what a person can use", { timeout: 300_000 }, () => {
+test("an editor shows what a person can use", () => {
   const { service, file, text } = openEditor("test/types/hovers.ts");
   expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
   const lines = text.split("\n");

@@ -129,7 +129,7 @@ test("junk between messages is passed over; a value of a wrong type is refused",
 test.skipIf(process.platform === "win32")("what a program has started ends with it", async () => {
   const { state } = await tools().call("child");
   const pid = Number(state["result"]);
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 /** A process that has ended stays in the list until its parent asks for it. */

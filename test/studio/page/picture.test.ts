@@ -39,7 +39,7 @@ describeStudio(
           };
           return nodes.length === 11 && nodes.every(inside);
         });
-      await expect.poll(isWhole, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isWhole).toBe(true);
       await picture.getByText("Escalate").click();
       const chosen = page.locator('[role="gridcell"][aria-selected="true"]');
       await chosen.filter({ hasText: /^Escalate$/ }).waitFor();
@@ -71,7 +71,7 @@ describeStudio(
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       await page.mouse.move(x, y);
       for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -200);
-      await expect.poll(() => picture.locator("[data-node]").count(), { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(() => picture.locator("[data-node]").count()).toBeGreaterThan(0);
       expect(await picture.locator("[data-node]").count()).toBeLessThan(60);
       const first = (): Promise<string | null> => picture.locator("[data-node] .name").first().textContent();
       const before = await first();
@@ -83,14 +83,14 @@ describeStudio(
         await page.mouse.move(x, y - 200, { steps: 4 });
         await page.mouse.up();
       }
-      await expect.poll(first, { timeout: 10_000 }).not.toBe(before);
+      await expect.poll(first).not.toBe(before);
       // Who drags chooses nothing.
       expect(await cell.textContent()).toBe(chosen);
       await picture.focus();
       await page.keyboard.press("0");
       await picture.locator("canvas").waitFor();
       await page.mouse.click(box.x + 30, box.y + 30);
-      await expect.poll(() => cell.textContent(), { timeout: 10_000 }).toMatch(/^N\d+$/);
+      await expect.poll(() => cell.textContent()).toMatch(/^N\d+$/);
     });
 
     test("the way of a run is marked in the picture and in the rows", async () => {
@@ -102,14 +102,14 @@ describeStudio(
       await page.getByLabel("question").fill("I want a refund");
       await page.getByRole("button", { name: "Start", exact: true }).click();
       await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
-      await expect.poll(() => picture.locator(".way.taken").count(), { timeout: 10_000 }).toBe(4);
-      await expect.poll(() => picture.locator('[data-mark="done"]').count(), { timeout: 10_000 }).toBe(3);
+      await expect.poll(() => picture.locator(".way.taken").count()).toBe(4);
+      await expect.poll(() => picture.locator('[data-mark="done"]').count()).toBe(3);
       await picture.locator('[data-mark="waits"]').getByText("ApproveRefund").waitFor();
       await page.getByRole("rowheader", { name: /^7 ?, waits$/ }).waitFor();
       await page.getByRole("button", { name: "Approve", exact: true }).click();
-      await expect.poll(() => picture.locator('[data-mark="done"]').count(), { timeout: 10_000 }).toBe(6);
+      await expect.poll(() => picture.locator('[data-mark="done"]').count()).toBe(6);
       // From the start over six nodes to the end.
-      await expect.poll(() => picture.locator(".way.taken").count(), { timeout: 10_000 }).toBe(7);
+      await expect.poll(() => picture.locator(".way.taken").count()).toBe(7);
       await expectAccessible(page);
     });
 
@@ -132,7 +132,7 @@ describeStudio(
       const editor = page.getByRole("textbox", { name: /^Node of/ });
       await editor.waitFor();
       await page.keyboard.press("Escape");
-      await expect.poll(() => editor.count(), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => editor.count()).toBe(0);
       await picture.focus();
       await page.keyboard.press("Insert");
       await editor.fill("Thank");
@@ -140,7 +140,7 @@ describeStudio(
       await picture.getByRole("img", { name: /^Support: 12 nodes/ }).waitFor();
       const rows = (): readonly string[] =>
         readFileSync(`${stage.studio.folder}/workflows/support.csv`, "utf8").split("\n");
-      await expect.poll(() => rows()[2], { timeout: 20_000 }).toMatch(/^Support,Ask,Thank,/);
+      await expect.poll(() => rows()[2]).toMatch(/^Support,Ask,Thank,/);
       expect(rows()[3]).toMatch(/^Support,Thank,IsRefund,/);
     });
   },

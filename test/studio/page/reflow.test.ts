@@ -44,7 +44,7 @@ describeStudio("windows and eyes of all kinds", { files: { "workflows/support.cs
     await page.getByRole("img", { name: /^Support/ }).waitFor();
     for (const screen of SCREENS) {
       await go(page, screen);
-      await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
+      await expect.poll(() => page.evaluate(WIDE)).toEqual([0]);
     }
     await go(page, SHEET);
     const rows = width > 480 ? page.getByRole("grid") : page.locator(".row-list");
@@ -62,11 +62,11 @@ describeStudio("windows and eyes of all kinds", { files: { "workflows/support.cs
     await line.tap();
     const panel = page.getByRole("region", { name: "Row", exact: true });
     await panel.getByRole("heading", { name: "DraftRefund" }).waitFor();
-    await expect.poll(() => page.evaluate(WIDE), { timeout: 10_000 }).toEqual([0]);
+    await expect.poll(() => page.evaluate(WIDE)).toEqual([0]);
     await expectAccessible(page);
     expect(await page.getByRole("tablist").count()).toBe(0);
     await panel.getByRole("button", { name: "Close", exact: true }).last().click();
-    await expect.poll(() => line.getAttribute("aria-current"), { timeout: 10_000 }).toBe("true");
+    await expect.poll(() => line.getAttribute("aria-current")).toBe("true");
     expect(await page.getByRole("grid").count()).toBe(0);
     await expectAccessible(page);
   });
