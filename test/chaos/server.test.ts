@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inCi } from "../how-many.js";
-import { findPostgres, type PostgresServer, startServer } from "../postgres/server.js";
+import { HAS_POSTGRES } from "../postgres/asked.js";
+import { type PostgresServer, startServer } from "../postgres/server.js";
 import { bundleProgram } from "./bundle.js";
 import { runTrial, type Trial } from "./matrix.js";
 import { samplePlays } from "./sample.js";
@@ -18,11 +19,11 @@ const CASES: readonly Case[] = inCi
 
 let server: PostgresServer;
 beforeAll(async () => {
-  if (findPostgres() !== null) server = await startServer();
+  if (HAS_POSTGRES) server = await startServer();
 });
 afterAll(() => server?.remove());
 
-test.skipIf(findPostgres() === null).each(CASES)(
+test.skipIf(!HAS_POSTGRES).each(CASES)(
   "runs over three machines survive $name: nothing is lost, wrong or recorded twice",
   async (disturbed) => {
     const plays = samplePlays(80);

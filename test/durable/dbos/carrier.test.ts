@@ -8,7 +8,8 @@ import { setupSql } from "../../../runtime/durable/postgres/server/setup-sql.js"
 import type { DurableStore } from "../../../runtime/durable/store.js";
 import { CONTRACT } from "../../../runtime/graph/contract/define.js";
 import { defineGraph } from "../../../runtime/graph/index.js";
-import { findPostgres, type PostgresServer, query, startServer } from "../../postgres/server.js";
+import { HAS_POSTGRES } from "../../postgres/asked.js";
+import { type PostgresServer, query, startServer } from "../../postgres/server.js";
 import { approval, none, open, request, until } from "../executors.js";
 
 const SCHEMA = "flowsheet_dbos";
@@ -16,7 +17,7 @@ let server: PostgresServer;
 const pools: pg.Pool[] = [];
 
 beforeAll(async () => {
-  if (findPostgres() !== null) server = await startServer();
+  if (HAS_POSTGRES) server = await startServer();
 });
 afterAll(() => server?.remove());
 afterEach(async () => {
@@ -77,7 +78,7 @@ const secretive = defineGraph()({
   fingerprint: "secretive",
 }) as never as typeof approval;
 
-test.skipIf(findPostgres() === null)(
+test.skipIf(!HAS_POSTGRES)(
   "each leg is a workflow of DBOS: its run, its end and its worker stand there, and no value",
   async () => {
     const pool = await newPool();
@@ -108,7 +109,7 @@ test.skipIf(findPostgres() === null)(
   },
 );
 
-test.skipIf(findPostgres() === null)("a second worker of the process works without DBOS", async () => {
+test.skipIf(!HAS_POSTGRES)("a second worker of the process works without DBOS", async () => {
   const pool = await newPool();
   const carried = carriedBy({ pool, schema: SCHEMA });
   const executor = await open([approval], carried);
@@ -123,7 +124,7 @@ test.skipIf(findPostgres() === null)("a second worker of the process works witho
   expect(await booksOf(pool, run.runId)).toEqual([]);
 });
 
-test.skipIf(findPostgres() === null)(
+test.skipIf(!HAS_POSTGRES)(
   "without its database DBOS stops no run, and keeps its books again when that is back",
   async () => {
     const pool = await newPool();
@@ -155,7 +156,7 @@ test.skipIf(findPostgres() === null)(
   },
 );
 
-test.skipIf(findPostgres() === null)(
+test.skipIf(!HAS_POSTGRES)(
   "workflows of workers that are gone are ended, and ended ones are forgotten",
   async () => {
     const pool = await newPool();
@@ -176,7 +177,7 @@ test.skipIf(findPostgres() === null)(
   },
 );
 
-test.skipIf(findPostgres() === null)("DBOS asks the database nothing while nothing is at work", async () => {
+test.skipIf(!HAS_POSTGRES)("DBOS asks the database nothing while nothing is at work", async () => {
   const pool = await newPool();
   const executor = await open([approval], carriedBy({ pool, schema: SCHEMA, tidyMs: 3_600_000 }));
   const worker = executor.work();
@@ -194,31 +195,25 @@ test.skipIf(findPostgres() === null)("DBOS asks the database nothing while nothi
   await worker.stop();
 });
 
-test.skipIf(findPostgres() === null)(
-  "the role that `runs setup` makes has the rights that DBOS needs",
-  async () => {
-    const url = await server.database();
-    await query(url, setupSql({ role: "least", database: null }));
-    const pool = await newPool(url.replace("flowsheet@", "least@"));
-    const executor = await open([approval], carriedBy({ pool, schema: SCHEMA }));
-    const worker = executor.work();
-    await launched(executor, pool);
-    await worker.stop();
-  },
-);
+test.skipIf(!HAS_POSTGRES)("the role that `runs setup` makes has the rights that DBOS needs", async () => {
+  const url = await server.database();
+  await query(url, setupSql({ role: "least", database: null }));
+  const pool = await newPool(url.replace("flowsheet@", "least@"));
+  const executor = await open([approval], carriedBy({ pool, schema: SCHEMA }));
+  const worker = executor.work();
+  await launched(executor, pool);
+  await worker.stop();
+});
 
-test.skipIf(findPostgres() === null)(
-  "another copy of the code in the process works without DBOS",
-  async () => {
-    const pool = await newPool();
-    const { signal } = new AbortController();
-    const about = { pool, schema: SCHEMA, root: ".", owner: "first", contract: 3, legOf: () => undefined };
-    const first = await Engine.launch(about, signal);
-    await first?.shutDown(1_000);
-    expect(first).not.toBeNull();
-    const copy = "../../../runtime/durable/dbos/engine.js?copy";
-    const { Engine: EngineOfCopy } = (await import(/* @vite-ignore */ copy)) as { Engine: typeof Engine };
-    expect(EngineOfCopy).not.toBe(Engine);
-    expect(await EngineOfCopy.launch({ ...about, owner: "copy" }, signal)).toBeNull();
-  },
-);
+test.skipIf(!HAS_POSTGRES)("another copy of the code in the process works without DBOS", async () => {
+  const pool = await newPool();
+  const { signal } = new AbortController();
+  const about = { pool, schema: SCHEMA, root: ".", owner: "first", contract: 3, legOf: () => undefined };
+  const first = await Engine.launch(about, signal);
+  await first?.shutDown(1_000);
+  expect(first).not.toBeNull();
+  const copy = "../../../runtime/durable/dbos/engine.js?copy";
+  const { Engine: EngineOfCopy } = (await import(/* @vite-ignore */ copy)) as { Engine: typeof Engine };
+  expect(EngineOfCopy).not.toBe(Engine);
+  expect(await EngineOfCopy.launch({ ...about, owner: "copy" }, signal)).toBeNull();
+});
