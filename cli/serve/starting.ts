@@ -8,10 +8,11 @@ import type { Context } from "../process/context.js";
 export function startRefused(error: unknown, what: string, cwd: string): unknown {
   if (!(error instanceof StartRefusedError)) return error;
   const [first] = error.findings;
-  const at = first?.place == null ? "" : `${relative(cwd, first.file) || first.file}:${first.place.line}: `;
+  const shown = (file: string): string => relative(cwd, file) || file;
+  const at = first?.place == null ? "" : `${shown(first.file)}:${first.place.line}: `;
   return new UsageError(
     `${what} does not start: ${at}${error.message}`,
-    "flowsheet validate --config shows all of it",
+    first?.place == null ? null : `flowsheet validate --config ${shown(first.file)} shows all of it`,
   );
 }
 

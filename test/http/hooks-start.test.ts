@@ -59,6 +59,16 @@ describe("a server does not start", () => {
       ),
     ]);
   });
+
+  test("and the command that it names shows all of it", async () => {
+    const config = "schedules:\n  nightly: {graph: Orders}\n  weekly: {graph: Orders}\n";
+    const cwd = createFolder({ "flowsheet.yaml": config, ...FILES });
+    const { stderr } = await flowsheet(["serve", "--port", "0"], { cwd, env: {} });
+    expect(stderr).toContain("flowsheet.yaml:2: schedules.nightly.cron is missing");
+    const [, help = ""] = /flowsheet (validate .*) shows all of it/.exec(stderr) ?? [];
+    const { stdout } = await flowsheet(help.split(" "), { cwd });
+    for (const name of ["nightly", "weekly"]) expect(stdout).toContain(`schedules.${name}.cron`);
+  });
 });
 
 test("a secret may stand in the file .env; a short one is warned of", async () => {

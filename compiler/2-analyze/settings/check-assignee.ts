@@ -22,9 +22,9 @@ function checkPeople(name: string, spot: JsonSpot, bad: Checked["bad"]): void {
   } else if (typeof value === "string" && !isPerson(value)) bad(PEOPLE, { name, spot });
 }
 
-/** `role:` stands before the name of a role, without a space. */
+/** `role:` stands before the name of a role, without a space. `{name}` would be the name of nobody. */
 const isPerson = (value: Json): boolean =>
-  typeof value === "string" && /^(?!role:\s*$|role:\s)\s*\S/.test(value);
+  typeof value === "string" && /^(?!role:\s*$|role:\s)\s*\S/.test(value) && !/\{.*\}/s.test(value);
 
 export const PARTS = ["after_ms", "assignee"];
 

@@ -124,9 +124,19 @@ function checkNeeded(draft: Draft, { facts, row, settings, ...node }: DraftNode)
 }
 
 function checkFor({ spot: { value }, bad }: Checked): void {
-  if (typeof value === "string" && !/^\s*\d{1,9}(?:\.\d{1,3})?\s*(?:ms|s|m|h|d)\s*$/.test(value))
-    bad('a time such as "90s", "2h" or "3d"');
+  if (typeof value !== "string") return;
+  const [, number, unit = ""] = /^\s*(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)\s*$/.exec(value) ?? [];
+  if (number === undefined) bad('a time such as "90s", "2h" or "3d"');
+  else if (isTooLong(Number(number) * UNITS_MS[unit]!)) bad('at most "36525d", which is 100 years');
 }
+
+const UNITS_MS: { readonly [unit: string]: number } = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 function checkCount({ spot: { value }, bad }: Checked): void {
   if (typeof value === "number" && value < 0) bad("0 or more");
