@@ -24,7 +24,7 @@ export const isNothing = ({ operands, csv }: Named): boolean => operands.length 
 
 export const STDIN_NAME = "<stdin>";
 
-export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(worksheetNamed(text)?.book ?? text);
+const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(worksheetNamed(text)?.book ?? text);
 
 /** All sheets of a request, each once, in the order in which they are named. Folders of other projects are told. */
 export async function collectSheets(

@@ -9,7 +9,6 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = { of: new Map(), isDead: false };
-export const deadFacts = (facts: Facts): Facts => ({ ...facts, isDead: true });
 
 export function withFact(facts: Facts, param: string, fact: "set" | "unset" | "fixed"): Facts {
   const of = new Map(facts.of);

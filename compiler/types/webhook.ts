@@ -37,7 +37,7 @@ export const isHookPath = (text: string): boolean =>
 /** The variable that `env:NAME` names; null for other texts. */
 export const variableIn = (text: string): string | null => /^env:([A-Za-z_]\w*)$/.exec(text)?.[1] ?? null;
 
-export const isHookHeader = (text: string): boolean =>
+const isHookHeader = (text: string): boolean =>
   /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,100}$/.test(text) && !CREDENTIALS.test(text.toLowerCase());
 
 export const isHeaderList = (value: unknown): value is readonly string[] =>

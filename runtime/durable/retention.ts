@@ -4,7 +4,7 @@ import type { EndStatus } from "./rows.js";
 import type { DurableStore } from "./store.js";
 import { isOfStore } from "./store-error.js";
 
-export const END_STATUSES: readonly EndStatus[] = ["completed", "failed", "cancelled"];
+const END_STATUSES: readonly EndStatus[] = ["completed", "failed", "cancelled"];
 
 export interface RetentionOptions {
   readonly store: Pick<DurableStore, "prune" | "compact">;

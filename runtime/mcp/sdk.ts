@@ -1,7 +1,7 @@
 import { loadPackage, missingPackages, missingText } from "../optional-packages.js";
 
 /** The package of the protocol, which the user installs. */
-export const MCP_SERVER = "@modelcontextprotocol/server";
+const MCP_SERVER = "@modelcontextprotocol/server";
 
 export type Sdk = typeof import("@modelcontextprotocol/server");
 export type StdioSdk = typeof import("@modelcontextprotocol/server/stdio");

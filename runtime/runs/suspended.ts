@@ -16,18 +16,6 @@ export interface SuspendedRun {
   readonly waiting: readonly Waiting[];
 }
 
-/** The format of `runs --json` and of the server. */
-export function describeSuspended(run: SuspendedRun): object {
-  return {
-    run_id: run.runId,
-    graph_name: run.graph,
-    sheet: run.sheet,
-    suspended_at: run.suspendedAt,
-    status: run.status,
-    waiting: run.waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options })),
-  };
-}
-
 export type IndexedRun = Pick<SuspendedRun, "runId" | "sheet" | "suspendedAt">;
 
 /** The only interface to stored runs. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../processor-time.js";
 import { createProject, type SheetRow } from "./sheet.js";
 
 const desk = (context: object = {}, rest: Partial<SheetRow> = {}): readonly SheetRow[] => [
@@ -91,9 +92,9 @@ describe("orchestrator by keywords", () => {
 
   it("a large input is no trap", async () => {
     const words = Array.from({ length: 100_000 }, (_, i) => `shipping${i}`).join(" ");
-    const began = performance.now();
+    const began = processorTime();
     expect(await goes(desk(), words)).toEqual(["Shipping", "Shipping"]);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(processorTime() - began).toBeLessThan(5_000);
   });
 
   it("without a model, the strategy llm is an error", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { AgentRegistry } from "../../runtime/agents/registry.js";
 import { link } from "../../runtime/graph/link/link.js";
 import { createFolder } from "../cli/folder.js";
@@ -50,9 +50,11 @@ test.each([
 });
 
 test("a kept run waits without a process, and a later worker goes on with it", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
   const cwd = createFolder({
     "flowsheet.yaml": "workflows: workflows\n",
-    "workflows/rest.csv": sheetText(rows({ for: "1500ms" }, "")),
+    "workflows/rest.csv": sheetText(rows({ for: "2h" }, "")),
   });
   const { stdout } = await flowsheet(["run", "--graph", "Main", "--detach", "--json"], { cwd });
   const { run_id: runId } = JSON.parse(stdout);
@@ -65,7 +67,7 @@ test("a kept run waits without a process, and a later worker goes on with it", a
   });
   const refused = await flowsheet(["resume", runId, "--answer", "Rest=now"], { cwd });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("takes no answer")]);
-  await new Promise((done) => setTimeout(done, Date.parse(waiting.waiting[0].until) - Date.now() + 50));
+  vi.setSystemTime(Date.parse(waiting.waiting[0].until) + 1);
   await flowsheet(["work", "--drain", "--quiet"], { cwd });
   expect(await show()).toMatchObject({ status: "completed", state: { told: "On we go" } });
 });

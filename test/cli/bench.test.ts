@@ -170,11 +170,23 @@ describe("refused", () => {
   });
 });
 
+/** Tells once that runs are measured. */
+const TOLD = `import { defineAgent } from "flowsheet";
+let runs = 0;
+export const told = defineAgent(() => {
+  if (++runs === 100) console.error("at work");
+  return runs;
+});`;
+
 test("Ctrl-C: 130, without a report", async () => {
-  const cwd = createFolder({ "a.csv": CLEAN });
-  const ended = await flowsheetProcess(["bench", "a.csv", "--input", "question=why", "--runs", "1000000"], {
+  const cwd = createFolder({
+    "a.csv": "graph_name,node_name,agent_type,output_field\nG,A,told,out\n",
+    "agents/told.js": TOLD,
+  });
+  const ended = await flowsheetProcess(["bench", "a.csv", "--yes", "--runs", "1000000"], {
     cwd,
-    started: (child) => setTimeout(() => child.kill("SIGINT"), 2_500),
+    started: (child) =>
+      child.stderr?.on("data", (text) => `${text}`.includes("at work") && child.kill("SIGINT")),
   });
   expect([ended.code, ended.stdout]).toEqual([130, ""]);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readMoment } from "../../runtime/config/moment.js";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
@@ -84,15 +84,16 @@ Ask,Ask,input,word,Well?
 `;
 
 test("the request's deadline, else that of the configuration, is kept with the run", async () => {
-  const cwd = createFolder({ "flowsheet.yaml": "runs: { deadline: 1s }\n", "workflows/ask.csv": SHEET });
+  const cwd = createFolder({ "flowsheet.yaml": "runs: { deadline: 1h }\n", "workflows/ask.csv": SHEET });
   const flowsheet = new Flowsheet({ cwd });
   const ask = { csvPath: "workflows/ask.csv" };
   const short = await flowsheet.runWorkflow({ ...ask, deadlineMs: 1 });
   expect(short).toMatchObject({ status: "failed", ...MISSED });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
   const waits = await flowsheet.runWorkflow(ask);
   expect(waits.status).toBe("suspended");
-  const end = Date.now() + 1_000;
-  await until(() => Date.now() > end);
+  vi.setSystemTime(Date.now() + 3_600_001);
   await expect(flowsheet.resume(waits.runId, { Ask: "late" })).rejects.toThrow("is over");
   await expect(flowsheet.resume(waits.runId, {})).resolves.toMatchObject(MISSED);
 });

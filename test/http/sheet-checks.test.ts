@@ -105,7 +105,8 @@ describe("POST /validation/csv", () => {
     expect(edit?.text.slice(0, 40)).toContain(`""k0"":""v0"", ""k1"":""v1"", ""k2"":`);
   });
 
-  test("V23 splits nested 3,000 deep: whoever asks meanwhile is answered at once", async () => {
+  // A machine with other work may hold up one answer: were it done where requests are answered, one waits each time.
+  test("V23 splits nested 3,000 deep: whoever asks meanwhile is answered at once", { retry: 2 }, async () => {
     await check(nestedSplits(2));
     const asked = performance.now();
     let isDone = false;
@@ -120,7 +121,6 @@ describe("POST /validation/csv", () => {
       await sleep(5);
     }
     expect((await checked).json).toMatchObject({ valid: true });
-    // Were it done where requests are answered, one would wait for nearly all of it.
     expect(slowest).toBeLessThan((performance.now() - asked) / 3);
   });
 });

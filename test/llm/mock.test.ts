@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorTime } from "../processor-time.js";
 import { type Row, runProject } from "./project.js";
 
 const ASK: Row = { node: "Ask", inputs: "q", outputs: "answer", prompt: "{q}" };
@@ -110,9 +111,9 @@ describe("the mock answers what the configuration says", () => {
   });
 
   test("I03: a pattern of many stars takes no time", async () => {
-    const began = performance.now();
+    const began = processorTime();
     await state({}, "a".repeat(100_000), mock({ [`${"a*".repeat(2_000)}b`]: "x" }));
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(processorTime() - began).toBeLessThan(5_000);
   });
 });
 

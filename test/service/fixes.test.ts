@@ -5,6 +5,7 @@ import { edited } from "../../compiler/service/fix-rounds.js";
 import { editsBetween, fixAll, fixes } from "../../compiler/service/fixes.js";
 import { EDITOR_LIMITS } from "../../compiler/service/limits.js";
 import { caseFolders, understandCase } from "../cases/case-folder.js";
+import { processorTime } from "../processor-time.js";
 import { testWorld } from "../world.js";
 
 const open = (text: string, file = "a.csv") => SheetDocument.open(file, text, { world: testWorld() });
@@ -44,9 +45,9 @@ test("the fixes of a row that has very many are found in the time of its text", 
   ];
   const text = `graph_name,node_name,agent_type,input_fields,prompt\nG,A,echo,${inputs},${prompt}\n`;
   const view = open(text).view();
-  const started = performance.now();
+  const started = processorTime();
   expect(fixes(view, { start: 0, end: text.length }).length).toBe(EDITOR_LIMITS.problems);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(processorTime() - started).toBeLessThan(5_000);
 });
 
 describe("all safe fixes", () => {

@@ -16,7 +16,7 @@ export async function drawSvg(graph: GraphIR): Promise<string> {
 }
 
 /** A picture is drawn again with each key: one with more nodes and ways is not drawn while somebody types. */
-export const MOST_DRAWN = 10_000;
+const MOST_DRAWN = 10_000;
 
 /** A picture for somebody who types; of a very large graph, one that says how to have it drawn. */
 export async function drawSoon(graph: GraphIR): Promise<string> {

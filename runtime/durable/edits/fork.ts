@@ -58,7 +58,7 @@ export function visitIn(
   });
 }
 
-export function refuseErased({ runId, isErased }: FullRun): void {
+function refuseErased({ runId, isErased }: FullRun): void {
   if (!isErased) return;
   throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
     help: "start it anew: nothing is left that it could go on with",

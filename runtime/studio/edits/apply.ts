@@ -40,13 +40,6 @@ export function applyTo(records: SheetRecords, edits: readonly SheetEdit[]): Omi
   };
 }
 
-/** The text of a cell in a sheet; undefined when there is no such row or column. */
-export function cellIn(text: string, row: RowName, column: string): string | undefined {
-  const records = new SheetRecords(text);
-  const [record, at] = [records.find(row), records.columnOf(column)];
-  return record === null || at < 0 ? undefined : (records.cells(record)[at] ?? "");
-}
-
 interface Work {
   readonly records: SheetRecords;
   /** The edit's place in the request. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { howMany, inCi } from "../../how-many.js";
+import { processorTime } from "../../processor-time.js";
 import { requestsOf } from "./every-request.js";
 
 /** So much text of one kind, at most: what costs more than its length shows long before the limit. */
@@ -108,11 +109,6 @@ const text = large.map(({ isTest, rows, columns, cells, others, agent, areOneGra
 });
 
 const TESTED = `${HEAD}\nG,A,B,,echo,name,answer,Hi {name}\nG,B,,,echo,answer,last,{answer}\n`;
-
-const processorTime = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 test("any construct as often as there is room for: every request is answered in time", async () => {
   const property = fc.asyncProperty(text, async ({ isTest, text: large }) => {

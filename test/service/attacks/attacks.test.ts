@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inCi } from "../../how-many.js";
+import { processorTime } from "../../processor-time.js";
 import { attacks } from "./attack-sheets.js";
 import { requestsOf } from "./every-request.js";
 
@@ -12,11 +13,6 @@ const part = inCi ? 1 / 16 : 1 / 40;
  * there, so a machine that is ten times slower passes, too.
  */
 const MOST_MS = 10_000;
-
-const processorTime = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 test.each(chosen.map((attack) => [attack.name, attack] as const))(
   "very many %s: every request is answered in time",

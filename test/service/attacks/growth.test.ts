@@ -4,6 +4,7 @@ import { SheetDocument, type View } from "../../../compiler/service/document.js"
 import { rename } from "../../../compiler/service/rename.js";
 import { tokens } from "../../../compiler/service/tokens/tokens.js";
 import { about } from "../../../runtime/agents/about.js";
+import { processorTime } from "../../processor-time.js";
 import { testWorld } from "../../world.js";
 
 const HEAD = "graph_name,node_name,next_node,context,agent_type,input_fields,output_field,prompt";
@@ -76,11 +77,6 @@ function viewOf({ text, tested }: Growth, size: number): View {
   const testedGraphs = SheetDocument.open("a.csv", tested(size), world).view().graphs;
   return SheetDocument.open("a.test.csv", text(size), { ...world, testedGraphs }).view();
 }
-
-const processorTime = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 test.each(growths.map((growth) => [growth.name, growth] as const))(
   "%s takes as much longer as there is more",

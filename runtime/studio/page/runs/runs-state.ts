@@ -90,7 +90,7 @@ function withFirst(known: Listed | null, group: Group, { runs, next_cursor, coun
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function readListSoon(): void {
+function readListSoon(): void {
   clearTimeout(timer);
   timer = setTimeout(() => void readList(), QUIET_MS);
 }

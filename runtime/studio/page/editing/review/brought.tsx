@@ -48,7 +48,7 @@ export function Brought() {
 }
 
 /** Those that were not there before, errors first. */
-export function broughtTo(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
+function broughtTo(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const left = new Map<string, number>();
   for (const problem of before) left.set(keyOf(problem), (left.get(keyOf(problem)) ?? 0) + 1);
   const fresh = after.filter((problem) => {

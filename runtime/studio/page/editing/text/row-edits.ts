@@ -35,15 +35,6 @@ function newRow(records: SheetRecords, after: RowName | null, known: Cells, want
 const ownGraph = (records: SheetRecords, record: number): string =>
   records.cells(record)[records.columnOf("graph_name")]?.trim() ?? "";
 
-/** A row above all others. */
-export function newFirstRow(records: SheetRecords, graph: string): NewRow {
-  const node = freeName(records, graph, NEW_NAME);
-  return {
-    edit: { op: "insert", after: null, cells: { graph_name: graph, node_name: node } },
-    name: { graph, node },
-  };
-}
-
 /** The edits that take rows away. What no name tells apart becomes an empty line. */
 export function removalOf(records: SheetRecords, wanted: readonly number[]): readonly SheetEdit[] {
   const gone = new Set(wanted);
