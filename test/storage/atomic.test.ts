@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createStorage } from "../../runtime/storage/storage.js";
 import { createFolder } from "../cli/folder.js";
+import { howMany } from "../how-many.js";
 import { sheetOf } from "./project.js";
 import { startRuns } from "./writing-process.js";
+
+const KILLS = howMany(15, 5, "STORAGE_KILLS");
 
 test("many writers of one file in one process lose nothing", async () => {
   const data = createFolder();
@@ -43,7 +46,7 @@ test("a process that is killed leaves the old file or the new one, and nothing i
   const data = join(cwd, "data");
   const storage = createStorage(data);
   await storage.write({ format: "json", file: "t.json", mode: "write", value: [] });
-  for (let kill = 0; kill < 15; kill++) {
+  for (let kill = 0; kill < KILLS; kill++) {
     // What a killed process held is taken over after some seconds: the last round waits for that.
     rmSync(join(data, ".locks"), { recursive: true, force: true });
     const { child, ended } = startRuns(cwd, { rounds: 1e6, state: "{ v: Array(40_000).fill(i) }" });
@@ -93,13 +96,12 @@ test("the lock of a process that was killed is taken over", async () => {
   await ended;
   const storage = createStorage(join(cwd, "data"));
   const waiting = storage.write({ format: "csv", file: "t.csv", mode: "append", value: { i: "x" } });
+  // Other files have locks of their own.
+  const change = { format: "csv", file: "other.csv", mode: "append", value: {} } as const;
+  await storage.write(change);
   // Whoever is not willing to wait need not.
-  const stop = AbortSignal.timeout(200);
-  const impatient = { format: "csv", file: "other.csv", mode: "append", value: {}, signal: stop } as const;
-  await storage.write(impatient);
-  await expect(createStorage(join(cwd, "data")).write({ ...impatient, file: "t.csv" })).rejects.toThrow(
-    "abort",
-  );
+  const impatient = { ...change, file: "t.csv", signal: AbortSignal.timeout(200) };
+  await expect(createStorage(join(cwd, "data")).write(impatient)).rejects.toThrow("abort");
   await waiting;
   const query = { filter: { i: "x" } };
   expect(await storage.read({ format: "csv", file: "t.csv", query })).toEqual([{ i: "x" }]);
