@@ -75,7 +75,7 @@ export async function openPageShell(repository: readonly string[] = []): Promise
     for (const part of exports.length > 0 ? [script] : partsOf(script)) {
       const command = PLAIN.exec(part);
       const { code, stdout, all } =
-        command === null
+        command === null || (RUNS_CODE.test(command[2] ?? "") && hasCode(cwd()))
           ? await finish(start(`trap 'pwd > ${where}' EXIT\n${part}`))
           : await runHere(command, cwd());
       Object.assign(ended, { code, stdout: ended.stdout + stdout, all: ended.all + all });
@@ -101,8 +101,14 @@ export async function openPageShell(repository: readonly string[] = []): Promise
 const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
 const SERVE = /^(?:flowsheet (?:serve|studio)|node_modules\/\.bin\/flowsheet-server|node mailbox\.mjs)\b/;
 
-/** A command that runs no code of the page, written so plainly that a shell would change nothing. */
-const PLAIN = /^(npx )?flowsheet ((?:compile|inspect|validate)(?: [\w./=-]+)*)(?: +#.*)?$/;
+/** A word that a shell hands on as it is, but for its quotes. */
+const WORD = /(?:[\w./=-]|"[^"$`\\!]*"|'[^']*')+/;
+/** A command written so plainly that a shell would change nothing else. */
+const PLAIN = new RegExp(
+  `^(npx )?flowsheet ((?:compile|inspect|run|test|validate)(?: ${WORD.source})*)(?: +#.*)?$`,
+);
+/** What may run agents of the page: these have a process of their own. */
+const RUNS_CODE = /^(?:run|test)\b/;
 
 /** A script cut at its plain commands, unless its lines hang together. */
 function partsOf(script: string): readonly string[] {
@@ -115,10 +121,16 @@ function partsOf(script: string): readonly string[] {
   return parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
 }
 
+/** Whether something stands there that a run loads as a module. */
+const hasCode = (cwd: string): boolean => ["agents", "generated"].some((name) => existsSync(join(cwd, name)));
+
 /** Runs it in this process: TypeScript, which some of them load, takes seconds in each new one. */
 async function runHere([, npx, words = ""]: RegExpExecArray, cwd: string): Promise<Printed> {
   const env = npx === undefined ? {} : { npm_command: "exec" };
-  const { code, stdout, stderr } = await flowsheet(words.split(" "), { cwd, env });
+  const all = [...words.matchAll(new RegExp(WORD, "g"))].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"),
+  );
+  const { code, stdout, stderr } = await flowsheet(all, { cwd, env });
   return { code, stdout, all: stdout + stderr };
 }
 
