@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { inCi } from "./test/how-many.js";
 import { LongestFirst } from "./test/longest-first.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -41,8 +42,9 @@ export default defineConfig({
       },
       { extends: true, test: { name: "alone", include: ALONE } },
     ],
-    // Many tests wait for time to pass or for processes: one worker more than cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for time to pass or for processes: more workers than cores keep the cores busy.
+    // The browsers of CI bring processes of their own.
+    maxWorkers: availableParallelism() + (inCi ? 1 : 2),
     // Most of what tests make is gone at once: with more room for what is new, less time goes to collecting it.
     execArgv: ["--max-semi-space-size=64"],
     // TypeScript's native compiler is over before it is worth to collect its garbage.

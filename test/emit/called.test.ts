@@ -9,6 +9,7 @@ import { AgentRegistry } from "../../runtime/agents/registry.js";
 import type { AgentContext, AnyAgent, AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { gatherFamily, linkFamily } from "../../runtime/workflows/family.js";
+import { howMany } from "../how-many.js";
 import { runs, toCsv } from "../property/generators/graphs.js";
 import { nodeAt, type RefGraph } from "../reference/graph.js";
 import { actionAt, outcomeOf, type Script, type SettledAction } from "../reference/script.js";
@@ -17,7 +18,7 @@ import { understandText } from "../world.js";
 import { emitted, graphIn, importModules } from "./emitted.js";
 import { type Play, playGraph } from "./play.js";
 
-const RUNS = Math.ceil(Number(process.env["EQUALITY_RUNS"] ?? 10_000) / 40);
+const RUNS = Math.ceil(howMany(10_000, 4_000, "EQUALITY_RUNS") / 40);
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-called-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

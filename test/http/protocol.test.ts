@@ -79,7 +79,7 @@ test("B19 a key of 1 MB is refused, and not repeated", async () => {
   expect(answer.body.length).toBeLessThan(1_000);
 });
 
-// These two only wait: they do so together.
+// These three only wait: they do so together.
 test.concurrent("B25 B26 slow heads and slow bodies are closed with 408, and others are served meanwhile", async () => {
   const slow = [
     `GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: `,
@@ -109,18 +109,7 @@ test.concurrent("B27 idle sockets keep nobody out, and are closed", async () => 
   await Promise.all(closed);
 });
 
-test("H16 a client that breaks off while it is refused harms nobody", async () => {
-  for (const text of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
-    const socket = connect(service.port, "127.0.0.1", () => socket.write(text));
-    socket.on("error", () => {});
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    socket.resetAndDestroy();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await request(service.port, "GET /health")).status).toBe(200);
-  }
-});
-
-test("B26 who never ends a body, and never closes, keeps no place", async () => {
+test.concurrent("B26 who never ends a body, and never closes, keeps no place", async () => {
   const own = await startService({ config: `${authentication()}execution: {concurrency: 1}\n` });
   const head = `POST /execute HTTP/1.1\r\nHost: x\r\n${KEY}${JSON_TYPE}Content-Length: ${RUN.length}\r\n\r\n`;
   const silent = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
@@ -145,6 +134,17 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
   await Promise.all(gone);
   for (const socket of [silent, nothing, lineEnds]) socket.destroy();
   await own.stop();
+});
+
+test("H16 a client that breaks off while it is refused harms nobody", async () => {
+  for (const text of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(text));
+    socket.on("error", () => {});
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await request(service.port, "GET /health")).status).toBe(200);
+  }
 });
 
 test.each([

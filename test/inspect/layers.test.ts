@@ -103,6 +103,9 @@ const islands: Make = (size) => sketch(range(size).map((i) => ({ name: `N${i}` }
 
 const range = (size: number): readonly number[] => Array.from({ length: size }, (_, i) => i);
 
+/** Their number alone makes nothing else of them. */
+const NODES = howMany(10_000, 3_000, "LAYER_NODES");
+
 const ABSURD = Object.entries({ chain, star, ladder, cycles, islands });
 
 /** Boxes are looked for in squares, since there are too many pairs. */
@@ -127,8 +130,8 @@ function expectApart({ shapes: all }: Drawing): void {
 }
 
 describe("a graph of any size is drawn whole:", () => {
-  test.each(ABSURD)("10,000 nodes as a %s", async (_, make) => {
-    const graph = make(10_000);
+  test.each(ABSURD)(`${NODES} nodes as a %s`, async (_, make) => {
+    const graph = make(NODES);
     const drawing = await layOutGraph(graph);
     expectApart(drawing);
     expectWhole(graph, drawing);

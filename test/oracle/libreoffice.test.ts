@@ -9,7 +9,7 @@ import { EXCLUSIONS, exclusionOf } from "./exclusions.js";
 import { converted, hasOffice, type OfficeValue, valuesIn } from "./office.js";
 import { isShared, treeOf } from "./translate.js";
 
-const CASES = howMany(10_000, 500, "ORACLE_RUNS");
+const CASES = howMany(10_000, 200, "ORACLE_RUNS");
 const BATCH = 2_500;
 
 /** Right formulas that LibreOffice can compute, each with inputs and our own value. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readJson } from "../../compiler/1-parse/cells/json-spots.js";
 import type { JsonSpot, SettingItem } from "../../compiler/ir.js";
+import { howMany } from "../how-many.js";
 import { applyFix, oneRow, read, textAt } from "./read-sheet.js";
 
 const context = (cell: string) => read(oneRow({ context: cell }));
@@ -317,7 +318,7 @@ describe("properties", () => {
           .reduce((result, { start, end, json }) => result.slice(0, start) + json + result.slice(end), cell);
         expect(JSON.parse(fixed)).toEqual(JSON.parse(JSON.stringify(spot?.value)));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2_000, 500) },
     );
   });
 });

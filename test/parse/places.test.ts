@@ -4,6 +4,7 @@ import { editCell, editCellParts } from "../../compiler/1-parse/text/edit-cell.j
 import { cellName, cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { CellSpan, Row, Sheet } from "../../compiler/ir.js";
 import { applyFixes } from "../../compiler/service/fix-rounds.js";
+import { howMany } from "../how-many.js";
 import { anySheet, writeCell } from "./random-sheets.js";
 import { applyFix, HEADER, lineStart, read, textAt } from "./read-sheet.js";
 
@@ -97,7 +98,7 @@ describe("a place points at the text it names", () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: howMany(500, 125) },
     );
   });
 
@@ -195,7 +196,7 @@ describe("editing a cell", () => {
           expect(after.rows[0]?.prompt?.text).toBe(expected[2]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 
@@ -244,7 +245,7 @@ describe("any sheet", () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 
@@ -270,7 +271,7 @@ describe("any sheet", () => {
         const { sheet, problems } = read(file, label);
         expect(sheet !== null || problems.length > 0).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 });
@@ -291,7 +292,7 @@ describe("fixes", () => {
           expect(after.problems.filter((each) => !known.has(each.code))).toEqual([]);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2_000, 500) },
     );
   });
 
@@ -303,7 +304,7 @@ describe("fixes", () => {
         for (let round = 0; round < 20; round++) text = applyFixes(text, read(text).problems).text;
         expect(read(text).problems.filter(({ fix }) => fix?.safe)).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { outlinePage } from "../../compiler/1-parse/text/outline.js";
 import { readHealthy, readRecords } from "../../compiler/1-parse/text/records.js";
 import { cellText, type RecordScan, scanRecord } from "../../compiler/1-parse/text/scan.js";
 import type { Delimiter, Page } from "../../compiler/ir.js";
+import { howMany } from "../how-many.js";
 import { anyBody, anyTable } from "./random-sheets.js";
 
 function scanAll(text: string, delimiter: Delimiter): readonly RecordScan[] {
@@ -28,7 +29,7 @@ describe("the scanner", () => {
         expect(cellsOf(text, scans)).toEqual(cells);
         if (!text.includes('"\0')) expect(readHealthy(text, delimiter)).toEqual(cells);
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 
@@ -39,7 +40,7 @@ describe("the scanner", () => {
         const scans = scanAll(text, delimiter);
         expect(readHealthy(text, delimiter)).toEqual(hasFault(scans) ? null : cellsOf(text, scans));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2_000, 500) },
     );
   });
 
@@ -59,7 +60,7 @@ describe("the scanner", () => {
           expect(read).toEqual(cellsOf(text, scanAll(text, delimiter)));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 
@@ -79,7 +80,7 @@ describe("the scanner", () => {
         }
         expect(at).toBe(text.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(1_000, 250) },
     );
   });
 

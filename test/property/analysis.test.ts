@@ -15,7 +15,7 @@ import { toCsv } from "./generators/graph-csv.js";
 import { graphs } from "./generators/graphs.js";
 
 /** For each of four properties. */
-const RUNS = howMany(10_000, 250);
+const RUNS = howMany(10_000, 100);
 
 interface Seen {
   readonly splits: readonly unknown[];

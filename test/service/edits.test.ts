@@ -180,7 +180,7 @@ test("after any edits a document knows what is known of the same text at once, a
         expectSame(document.view(), text);
       },
     ),
-    { numRuns: howMany(10_000, 1_500) / EDITS },
+    { numRuns: howMany(10_000, 600) / EDITS },
   );
 });
 

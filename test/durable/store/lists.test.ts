@@ -140,7 +140,7 @@ describe.each(KINDS)("lists, with %s", (on) => {
             }
           }),
       ),
-      { numRuns: howMany(100, 5) },
+      { numRuns: howMany(100, 3) },
     );
   });
 
