@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { request } from "./raw.js";
+import { parseAnswer, request, sendLast } from "./raw.js";
 import { authentication, KEYS, startService, type TestService } from "./service.js";
 
 const ENVIRONMENT_KEY = "an-environment-key-0123456789012345";
@@ -128,8 +128,7 @@ describe("without keys", () => {
     await expect(startService({ config, host: "0.0.0.0" })).rejects.toThrow(/0\.0\.0\.0/);
     const own = await startService({ config });
     const get = async (host: string): Promise<number> => {
-      const { send, parseAnswer } = await import("./raw.js");
-      const text = await send(
+      const text = await sendLast(
         own.port,
         `GET /workflows HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       );

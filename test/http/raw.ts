@@ -42,7 +42,11 @@ export function send(
   });
 }
 
-/** One request, written as it is given. The server is asked to close after it: what comes until then is its answer. */
+/** Sends bytes after which the server closes: all that comes until then is the answer. */
+export const sendLast = (port: number, bytes: string | Buffer): Promise<string> =>
+  send(port, bytes, PATIENCE_MS);
+
+/** One request, written as it is given; the server is asked to close after it. */
 export async function request(
   port: number,
   line: string,
@@ -52,7 +56,7 @@ export async function request(
   const length = body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const head = [`${line} HTTP/1.1`, "Host: 127.0.0.1", "Connection: close", ...headers, ...length];
   const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
-  return parseAnswer(await send(port, bytes, PATIENCE_MS));
+  return parseAnswer(await sendLast(port, bytes));
 }
 
 /** Reads the first answer of what came over the wire. */

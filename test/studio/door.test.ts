@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { StartRefusedError } from "../../runtime/auth/live.js";
-import { parseAnswer, type RawAnswer, request, send } from "../http/raw.js";
+import { parseAnswer, type RawAnswer, request, sendLast } from "../http/raw.js";
 import { authentication, HELLO, KEYS, startService } from "../http/service.js";
 import { startStudio, type TestStudio } from "./local.js";
 
@@ -13,7 +13,7 @@ const JSON_TYPE = "Content-Type: application/json";
 /** With the headers that are given, and no others. */
 async function raw(port: number, line: string, headers: readonly string[]): Promise<string> {
   const head = [`${line} HTTP/1.1`, "Connection: close", ...headers];
-  return told(parseAnswer(await send(port, `${head.join("\r\n")}\r\n\r\n`)));
+  return told(parseAnswer(await sendLast(port, `${head.join("\r\n")}\r\n\r\n`)));
 }
 
 let studio: TestStudio;

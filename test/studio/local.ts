@@ -5,7 +5,7 @@ import { type Context, createContext } from "../../cli/process/context.js";
 import { createWorkshop } from "../../cli/studio/workshop.js";
 import { createLocalSecret, type LocalSecret } from "../../runtime/auth/local.js";
 import { createFlowsheetServer } from "../../runtime/http/server.js";
-import { parseAnswer, type RawAnswer, send } from "../http/raw.js";
+import { parseAnswer, type RawAnswer, sendLast } from "../http/raw.js";
 import { HELLO } from "../http/service.js";
 
 export interface LocalSetup {
@@ -87,5 +87,5 @@ async function bare(
   const length = body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const head = [`${line} HTTP/1.1`, "Connection: close", ...headers, ...length];
   const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
-  return parseAnswer(await send(port, bytes));
+  return parseAnswer(await sendLast(port, bytes));
 }
