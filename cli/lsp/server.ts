@@ -25,6 +25,7 @@ import { createPublishing, type Publishing } from "./open/publishing.js";
 import { createRequests } from "./requests.js";
 import { createTeller, type Teller } from "./teller.js";
 import { type Client, clientOf } from "./wire/client.js";
+import { Owed } from "./wire/owed.js";
 import { WireReader, WireWriter } from "./wire/wire.js";
 
 /** How often it is looked whether the client's process is still there. */
@@ -55,8 +56,10 @@ type Leave = (inOrder: boolean) => void;
 function connect(context: Context, leave: Leave, ends: (() => void)[]): ProtocolConnection {
   const chunks: Chunks = context.stdin.chunks();
   ends.push(() => chunks.destroy?.());
-  const writer = new WireWriter(context.stdout, leave);
-  const reader = new WireReader(chunks, (message) => void writer.write(message), leave);
+  const owed = new Owed();
+  const writer = new WireWriter(context.stdout, leave, owed);
+  const refuse = (message: object): void => void writer.write(message);
+  const reader = new WireReader({ chunks, refuse, leave, owed });
   const { note, detail } = context;
   const logger = { error: note, warn: note, info: detail, log: detail };
   const connectionStrategy = { cancelUndispatched: refuseCancelled };

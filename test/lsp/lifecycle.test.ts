@@ -55,6 +55,25 @@ test("a session in order: exit code 0", async () => {
   expect(second).toMatchObject({ id: 2, result: null });
 });
 
+test("what was asked before the end is answered, however long it takes", async () => {
+  const uri = "file:///tmp/large.csv";
+  const rows = Array.from({ length: 2_000 }, (_, i) => `G${i >> 5},N${i % 32},,echo,a,"Hi {name} {other}"`);
+  const text = `graph_name,node_name,next,agent_type,output,prompt\n${rows.join("\n")}\n`;
+  const ids = Array.from({ length: 60 }, (_, i) => i + 10);
+  const input = [
+    INITIALIZE,
+    tell("initialized", {}),
+    tell("textDocument/didOpen", { textDocument: { uri, languageId: "csv", version: 1, text } }),
+    ...ids.map((id) => call(id, "textDocument/semanticTokens/full", { textDocument: { uri } })),
+    call(2, "shutdown"),
+    tell("exit"),
+  ].join("");
+  const { code, stdout } = await flowsheetProcess(["lsp", "--stdio"], { input });
+  expect(code).toBe(0);
+  const answered = new Set(answersIn(stdout).map(({ id }) => id));
+  expect(ids.filter((id) => !answered.has(id))).toEqual([]);
+});
+
 test.each([
   ["exit without shutdown", [INITIALIZE, tell("exit")]],
   ["the end of the input", [INITIALIZE]],
