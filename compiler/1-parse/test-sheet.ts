@@ -192,13 +192,20 @@ interface TestHeader {
   readonly entries: readonly EntryColumn[];
 }
 
-/** A header such as `given.amount`; null for others. */
-function entryColumn(reader: HeaderReader<TestColumn>, column: number): EntryColumn | null {
-  const [whole, first = "", sign = "", key = ""] =
-    /^([^.]+)(\s*\.\s*)(\S.*)$/s.exec(reader.text(column)) ?? [];
+/** What a header such as `given.amount` names, and where its key begins; null for others. */
+export function entryNamed(
+  header: string,
+): { readonly name: PartedColumn; readonly key: string; readonly start: number } | null {
+  const [whole, first = "", sign = "", key = ""] = /^([^.]+)(\s*\.\s*)(\S.*)$/s.exec(header) ?? [];
   const name = PARTED.find((one) => foldName(one) === foldName(first));
-  if (whole === undefined || name === undefined) return null;
-  const start = reader.range(column).start + first.length + sign.length;
+  return whole === undefined || name === undefined ? null : { name, key, start: first.length + sign.length };
+}
+
+function entryColumn(reader: HeaderReader<TestColumn>, column: number): EntryColumn | null {
+  const named = entryNamed(reader.text(column));
+  if (named === null) return null;
+  const { name, key } = named;
+  const start = reader.range(column).start + named.start;
   const keyAt = { record: reader.header.record, column, start, end: start + key.length };
   return { name, key, keyAt };
 }

@@ -1,6 +1,6 @@
 import { columnNamed, SHEET_WORDS, settingNamed } from "../1-parse/header/column-names.js";
 import { findFormat } from "../1-parse/header/find-header.js";
-import { TEST_WORDS } from "../1-parse/test-sheet.js";
+import { entryNamed, type PartedColumn, TEST_WORDS } from "../1-parse/test-sheet.js";
 import { indexOf } from "../1-parse/text/page.js";
 import { cellText } from "../1-parse/text/scan.js";
 import { trimText } from "../1-parse/text/white-space.js";
@@ -8,7 +8,11 @@ import type { HeaderMeaning, Page, TestColumn } from "../ir.js";
 import type { View } from "./document.js";
 
 /** What the cells of a column hold. */
-export type Meaning = HeaderMeaning | { readonly kind: "test"; readonly name: TestColumn };
+export type Meaning =
+  | HeaderMeaning
+  | { readonly kind: "test"; readonly name: TestColumn }
+  /** One entry of a column, such as `given.amount`. */
+  | { readonly kind: "entry"; readonly of: PartedColumn; readonly key: string };
 
 /** How a text is cut into cells, and what its columns mean; also while it is no sheet yet. */
 export interface Layout {
@@ -51,6 +55,8 @@ function meaning(text: string): Meaning {
 function testMeaning(text: string): Meaning {
   const name = TEST_WORDS.named(text);
   if (name !== null) return { kind: "test", name };
+  const entry = entryNamed(text);
+  if (entry !== null) return { kind: "entry", of: entry.name, key: entry.key };
   return { kind: text === "" || text.startsWith("#") ? "private" : "unknown" };
 }
 

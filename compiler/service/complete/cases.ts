@@ -18,33 +18,47 @@ import { optionOffers } from "./setting-values.js";
 
 type Cell = (here: Here, graph: GraphIR) => Offers | null;
 
+interface Words {
+  readonly keys: (here: Here, graph: GraphIR, path: JsonPath) => readonly Offer[];
+  readonly values: (here: Here, graph: GraphIR, path: JsonPath) => readonly Offer[];
+}
+
+/** What stands in the columns whose entries may have columns of their own. */
+const PARTS: { readonly [column in PartedColumn]: Words } = {
+  given: {
+    keys: (_, graph, path) => (path.length === 0 ? givenFields(graph) : []),
+    values: (_, graph, path) => valuesOfField(graph, path),
+  },
+  mocks: { keys: mockKeys, values: mockValues },
+  answers: { keys: answerKeys, values: answerValues },
+  expect_state: {
+    keys: (_, graph, path) =>
+      path.length === 0 ? endFields(graph, true) : named(["$any", "$match"], "value"),
+    values: (_, graph, path) => stateValues(graph, path),
+  },
+};
+
+const partOf =
+  (column: PartedColumn): Cell =>
+  (here, graph) =>
+    wordsIn(here, graph, PARTS[column]);
+
+/** `before` leads to the value that the cell holds. */
+function wordsIn(here: Here, graph: GraphIR, { keys, values }: Words, before: JsonPath = []): Offers | null {
+  return json(
+    here,
+    (path) => keys(here, graph, [...before, ...path]),
+    (path) => values(here, graph, [...before, ...path]),
+  );
+}
+
 const CELLS: { readonly [column in TestColumn]?: Cell } = {
-  given: (here, graph) =>
-    json(
-      here,
-      (path) => (path.length === 0 ? givenFields(graph) : []),
-      (path) => valuesOfField(graph, path),
-    ),
-  mocks: (here, graph) =>
-    json(
-      here,
-      (path) => mockKeys(here, graph, path),
-      (path) => mockValues(here, graph, path),
-    ),
-  answers: (here, graph) =>
-    json(
-      here,
-      (path) => answerKeys(here, graph, path),
-      (path) => answerValues(here, graph, path),
-    ),
+  given: partOf("given"),
+  mocks: partOf("mocks"),
+  answers: partOf("answers"),
   expect_status: ({ caret: { text } }) => ({ start: 0, end: text.length, offers: named(STATUSES, "value") }),
   expect_path: pathOffers,
-  expect_state: (here, graph) =>
-    json(
-      here,
-      (path) => (path.length === 0 ? endFields(graph, true) : named(["$any", "$match"], "value")),
-      (path) => stateValues(graph, path),
-    ),
+  expect_state: partOf("expect_state"),
   expect_absent: absentOffers,
   expect_error: (here, graph) =>
     json(
@@ -69,6 +83,17 @@ export function entryColumns(view: View, graph: GraphIR): readonly Offer[] {
 export function caseOffers(here: Here, column: TestColumn): Offers | null {
   if (column === "graph_name") return graphOffers(here);
   return here.graph === null ? null : (CELLS[column]?.(here, here.graph) ?? null);
+}
+
+/** A cell such as one under `given.amount`: its value as it is, or as JSON. */
+export function entryOffers(here: Here, column: PartedColumn, key: string): Offers | null {
+  const { graph, caret } = here;
+  if (graph === null) return null;
+  if (/^\s*[[{]/.test(caret.text)) return wordsIn(here, graph, PARTS[column], [key]);
+  const offers = PARTS[column].values(here, graph, [key]);
+  // A text that would be read as JSON, or lose its blanks, is written in quotes, which only the whole column knows.
+  const plain = offers.filter(({ label }) => label.trim() === label && !/^[[{]/.test(label));
+  return { start: 0, end: caret.text.length, offers: plain, write: ({ label }) => label };
 }
 
 function json(

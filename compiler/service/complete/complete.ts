@@ -2,7 +2,7 @@ import type { TestColumn } from "../../ir.js";
 import type { View } from "../document.js";
 import { layoutOf, type Meaning } from "../layout.js";
 import { type Caret, caretAt } from "./caret.js";
-import { caseOffers } from "./cases.js";
+import { caseOffers, entryOffers } from "./cases.js";
 import { type Completion, type Offer, type Offers, say } from "./completion.js";
 import { fieldListOffers } from "./fields.js";
 import { formulaOffers, isCondition, isFormula } from "./formula.js";
@@ -30,6 +30,7 @@ function offersFor(here: Here, meaning: Meaning): Offers | null {
   if (meaning.kind === "setting")
     return isCondition(here, meaning.name) ? formulaOffers(here) : settingCellOffers(here, meaning.name);
   if (meaning.kind === "test") return caseOffers(here, meaning.name satisfies TestColumn);
+  if (meaning.kind === "entry") return entryOffers(here, meaning.of, meaning.key);
   if (meaning.kind !== "column") return null;
   switch (meaning.name) {
     case "graph_name":

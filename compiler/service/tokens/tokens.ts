@@ -91,6 +91,7 @@ function createFacts(world: World): (agent: string) => AgentFacts | null {
 const COLUMN_TYPES: { readonly [kind in Meaning["kind"]]: TokenType | null } = {
   column: "column",
   test: "column",
+  entry: "column",
   setting: "setting",
   private: "comment",
   unknown: null,

@@ -23,6 +23,30 @@ function cell(column: string, text: string): string {
   return `${HEAD}\n${cells.join(",")}\n`;
 }
 
+/** A cell of a case, under a column of one entry. */
+const entry = (header: string, text: string): string => `graph_name,case,${header}\nRefund,one,${text}\n`;
+
+test.each([
+  ["given.size", CARET, ["small", "large"]],
+  ["given.size", `la${CARET}`, ["small", "large"]],
+  ["given.customer", CARET, []],
+  ["Given . size", CARET, ["small", "large"]],
+  ["answers.Approve", CARET, ["pay", "hold"]],
+  ["answers.Approve", `"{""answer"": ${CARET}}"`, ["pay", "hold"]],
+  ["mocks.Sorry", CARET, ["true", "false"]],
+  ["mocks.Draft", `"{${CARET}}"`, ["return", "fail", "throw", "visits", "writes"]],
+  ["expect_state.size", CARET, ["small", "large"]],
+  ["expect_state.size", `"{${CARET}}"`, ["$any", "$match"]],
+  ["given.nothing", CARET, []],
+])("a cell under %s offers what its entry may be: %s", (header, text, wanted) => {
+  expect(labelsAt(entry(header, text), options)).toEqual(wanted);
+});
+
+test("what is taken under a column of one entry is written as it is", () => {
+  const at = atCaret(entry("given.size", `la${CARET}`), options);
+  expect(at.choose("small")).toBe(entry("given.size", "small"));
+});
+
 describe("test sheets", () => {
   test.each([
     ["graph_name", CARET, ["Refund", "Post"]],
