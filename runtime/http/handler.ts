@@ -68,12 +68,15 @@ export function createHandler(service: Service): Handler {
     const status = response.headersSent ? response.statusCode : UNANSWERED;
     const { path, route, principal } = state;
     service.metrics.answered(route, status, ms / 1_000);
-    accessLog.info(`${request.method} ${path} ${status}`, {
+    const details = {
       request_id: id,
       route,
       ms: Math.round(ms * 100) / 100,
       ...(principal === null ? {} : { by: principal.name }),
-    });
+    };
+    // The page of one machine asks often, and its user has only the terminal.
+    const isUsual = service.studio?.mode === "local" && status < 400;
+    accessLog[isUsual ? "debug" : "info"](`${request.method} ${path} ${status}`, details);
   };
 }
 

@@ -55,6 +55,20 @@ describe("flowsheet studio", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
+  test("tells its terminal of requests that are refused, and of no others", async () => {
+    const cwd = createFolder({ "hello.csv": HELLO });
+    const { child, address } = await studio(cwd);
+    let told = "";
+    child.stderr?.on("data", (part) => {
+      told += String(part);
+    });
+    await sheetsAt(address);
+    await fetch(new URL("/studio/api/sheets", address));
+    child.kill("SIGTERM");
+    await once(child, "close");
+    expect(told.match(/GET \S+ \d+/g)).toEqual(["GET /studio/api/sheets 401"]);
+  });
+
   test("without a configuration it shows the sheets of the folder, and not those below", async () => {
     const cwd = createFolder({ "hello.csv": HELLO, "below/other.csv": HELLO, "table.csv": "a,b\n1,2\n" });
     const { child, address } = await studio(cwd);
