@@ -244,7 +244,6 @@ export class SheetAnalysis implements Analysis {
   }
 
   #checkCalls(known: KnownGraph): void {
-    this.problems.calledFrom(this.#rowsOf.get(known.name)?.length ?? 0);
     known.asked.calls = this.#asking(() => {
       if (known.usesGraphs) checkCalls(known.draft());
     });

@@ -20,16 +20,13 @@ const NOTHING: readonly Diagnostic[] = [];
 
 /** So many problems of one kind are told of one cell: nobody reads more, and each takes its time. */
 const MOST_OF_A_CELL = 50_000;
-const MORE_OF_CELL = "there are more of this kind in this cell than are told";
-const MORE_OF_GRAPH = "there may be more of this kind in this graph than are told";
+const AND_MORE = "there are more of this kind in this cell than are told";
 
 /** So many problems of one kind are told. */
 export interface Most {
   readonly ofACell: number;
   /** Of what is looked at together, such as a graph. */
   readonly ofAStep: number;
-  /** Of the calls in a graph, beside one for each of its rows: a short row may call for very much. */
-  readonly ofCalls: number;
 }
 
 /** Whoever hears of problems. */
@@ -45,19 +42,10 @@ export class Problems {
   /** How many of each kind were found since they were last taken. */
   #step = new Map<Code, number>();
   readonly #most: Most;
-  #mostNow: number;
 
-  constructor(file: string, most: Partial<Most> = {}) {
-    const { ofACell = MOST_OF_A_CELL, ofAStep = Infinity, ofCalls = Infinity } = most;
+  constructor(file: string, { ofACell = MOST_OF_A_CELL, ofAStep = Infinity }: Partial<Most> = {}) {
     this.file = file;
-    this.#most = { ofACell, ofAStep, ofCalls };
-    this.#mostNow = ofAStep;
-  }
-
-  /** Until this is taken, it is about the calls in a graph of so many rows. */
-  calledFrom(rows: number): void {
-    const { ofAStep, ofCalls } = this.#most;
-    this.#mostNow = Math.min(ofAStep, ofCalls + rows);
+    this.#most = { ofACell, ofAStep };
   }
 
   report<C extends Code>(code: C, params: Params<C>, where: Where): void {
@@ -66,11 +54,9 @@ export class Problems {
     const told = this.#count(code, where.span ?? null);
     const { ofACell, ofAStep } = this.#most;
     const found = (this.#step.get(code) ?? 0) + 1;
-    if (told > ofACell || found > this.#mostNow) return;
+    if (told > ofACell || found > ofAStep) return;
     this.#step.set(code, found);
     const help = rule.help(params);
-    const more =
-      told === ofACell ? MORE_OF_CELL : found === this.#mostNow && found < ofAStep ? MORE_OF_GRAPH : null;
     this.#found.push({
       code,
       severity: where.severity ?? rule.severity,
@@ -83,14 +69,14 @@ export class Problems {
       node: where.node || null,
       column: where.column ?? null,
       label: where.label ?? null,
-      help: [help, more].filter((one) => one !== null).join("; ") || null,
+      help: told < ofACell ? help : help === null ? AND_MORE : `${help}; ${AND_MORE}`,
       fix: where.fix ?? null,
     });
   }
 
   /** True when no more problems of a kind are told: whoever asks need not make them. */
   isFull(code: Code, { record, column }: Pick<RecordSpan, "record" | "column">): boolean {
-    if ((this.#step.get(code) ?? 0) >= this.#mostNow) return true;
+    if ((this.#step.get(code) ?? 0) >= this.#most.ofAStep) return true;
     const { record: last, column: lastColumn, told } = this.#cell;
     return record === last && column === lastColumn && (told.get(code) ?? 0) >= this.#most.ofACell;
   }
@@ -115,7 +101,6 @@ export class Problems {
 
   /** What was found since this was last asked. */
   take(): readonly Diagnostic[] {
-    this.#mostNow = this.#most.ofAStep;
     if (this.#found.length === 0) return NOTHING;
     this.#step = new Map();
     const found = this.#found;

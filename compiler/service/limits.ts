@@ -19,7 +19,7 @@ export const EDITOR_LIMITS = {
   steps: 10_000,
   /** Rows of a graph times those of them that lead to several nodes: each may lead around through all rows. */
   ways: 2_000_000,
-  parts: 1_800_000,
+  parts: 1_900_000,
   /** Problems of one code. */
   problems: 5_000,
   /** Places of one name that are listed. */
@@ -28,7 +28,7 @@ export const EDITOR_LIMITS = {
   renamed: 100_000,
 } as const;
 
-export const IN_EDITOR: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems, ofCalls: 5 };
+export const IN_EDITOR: Partial<Most> = { ofACell: Infinity, ofAStep: EDITOR_LIMITS.problems };
 
 const counted = (count: number): string => count.toLocaleString("en-US");
 
@@ -43,13 +43,13 @@ const beyond = (count: number, of: string): TooLarge => ({
 });
 
 /** What the parts of cells cost that a sign stands for: a cell, a value in JSON, a name in a list, a setting. */
-const MOST_WEIGHT = 40;
+const MOST_WEIGHT = 60;
 const WEIGHTS = new Uint8Array(128);
 const weigh = (signs: string, weight: number): void => {
   for (const sign of signs) WEIGHTS[sign.charCodeAt(0)] = weight;
 };
 weigh(",;\t\n", 1);
-weigh('"', 4);
+weigh('"', 5);
 weigh("|{", 8);
 weigh("'[(=/><+-*&^", 16);
 weigh(":", MOST_WEIGHT);
@@ -70,7 +70,7 @@ export function tooLarge(text: string, parts: () => number): TooLarge | null {
 
 const MANY_PARTS: TooLarge = {
   what: "its cells hold too many names, values and quotes",
-  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 4, | and { 8, a sign such as ( or + 16, a colon 40`,
+  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 5, | and { 8, a sign such as ( or + 16, a colon 60`,
 };
 
 /** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */

@@ -130,17 +130,3 @@ test("the places of a name are listed up to a limit, and a name at more places t
   const few = sums(places / 1_000 + 1, 998);
   expect(rename(open(few).view(), few.indexOf("a:number"), "b")).toMatchObject({ kind: "edits" });
 });
-
-test("short calls of a graph that wants very much tell a part of what is missing, and say so", () => {
-  const inputs = Array.from({ length: 10 }, (_, i) => `f${i}`).join("|");
-  const calls = [1, 2, 3, 4].map((i) => `Calls,B${i},"{""graph"": ""Wants""}",graph,,x${i}`);
-  const head = "graph_name,node_name,context,agent_type,input_fields,output_field";
-  const text = [head, `Wants,A,,echo,${inputs},x`, ...calls].join("\n");
-  const missing = open(text)
-    .view()
-    .diagnostics.filter(({ code }) => code === "missing-input");
-  expect(missing.length).toBe(9);
-  expect(missing.at(-1)?.help).toMatch(/there may be more of this kind in this graph than are told$/);
-  const all = understandSheet({ file: "a.csv", text }, testWorld()).diagnostics;
-  expect(all.filter(({ code }) => code === "missing-input").length).toBe(40);
-});
