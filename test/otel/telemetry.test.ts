@@ -324,7 +324,7 @@ test("telemetry may be turned off, and what is on needs its package", async () =
   await project(sheet, `telemetry: false\n${IN_MEMORY}`).runWorkflow({});
   expect(taken()).toEqual([]);
   await project(sheet, `telemetry: true\n${IN_MEMORY}`).runWorkflow({});
-  expect(taken()).toHaveLength(1);
+  expect(treeOf(taken())).toEqual(["invoke_workflow Off", "  (Say)"]);
   unregister();
   onTestFinished(register);
   // Without anybody who listens the runs go on as ever.
