@@ -53,6 +53,8 @@ export default defineConfig({
     // No test needs a tenth of this. A machine with other work may be very slow: only what hangs is to fail.
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    // Thousands of tests with processes, clocks and disks: one that passes at its second try is named at the end.
+    retry: inCi ? 1 : 0,
     // What is polled for comes when the machine has time for it.
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ["./test/package/packed.ts", "./test/postgres/shared.ts"],

@@ -10,6 +10,8 @@ export default class ClosingLine implements Reporter {
     );
     const failed = count("failed") + broken.length + errors.length;
     const skipped = count("skipped");
+    for (const flaky of tests.filter((one) => one.diagnostic()?.flaky === true))
+      console.log(`passed only at its second try: ${flaky.module.relativeModuleId} > ${flaky.fullName}`);
     console.log(`${count("passed")} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   }
 }
