@@ -147,7 +147,7 @@ describe("POST /execute", () => {
   });
 
   test("a deadline ends a run that waits", async () => {
-    const body = { graph_name: "Asking", options: { deadline_ms: 300 } };
+    const body = { graph_name: "Asking", options: { deadline_ms: 2_000 } };
     const answer = await post("/execute", body);
     expect(answer.status).toBe(202);
     const { json } = await until(idOf(answer), "failed");
