@@ -40,6 +40,9 @@ describeStudio(
           return nodes.length === 11 && nodes.every(inside);
         });
       await expect.poll(isWhole).toBe(true);
+      // All of it fits, and its names can be read all the same.
+      const height = (await picture.getByText("Escalate").boundingBox())?.height ?? 0;
+      expect(height).toBeGreaterThan(11);
       await picture.getByText("Escalate").click();
       const chosen = page.locator('[role="gridcell"][aria-selected="true"]');
       await chosen.filter({ hasText: /^Escalate$/ }).waitFor();

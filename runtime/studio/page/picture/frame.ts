@@ -12,7 +12,7 @@ const AROUND = 0.35;
 /** Below this, boxes are too small to be read: the graph is painted on a canvas. */
 const AFAR = 0.28;
 /** Below this, only names can be read. */
-const MIDDLE = 0.45;
+const MIDDLE = 0.6;
 
 export const detailOf = ({ scale }: Frame): "afar" | "middle" | "near" =>
   scale < AFAR ? "afar" : scale < MIDDLE ? "middle" : "near";

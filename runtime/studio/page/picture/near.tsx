@@ -19,13 +19,15 @@ interface NearView {
 
 /** The part of the graph in a frame, as SVG. */
 export function Near({ scene, notes, frame, chosen, places }: NearView) {
+  const detail = detailOf(frame);
+  const isSmall = detail === "middle";
   // Made once: what is the same object is not compared again when the frame moves.
-  const { ways, labels, shapes } = useMemo(() => elementsOf(scene, notes), [scene, notes]);
+  const { ways, labels, shapes } = useMemo(() => elementsOf(scene, notes, isSmall), [scene, notes, isSmall]);
   const waysInView = [...scene.ways.keys()].filter((i) => meet(scene.ways[i]!.extent, frame));
   const shapesInView = [...scene.shapes.keys()].filter((i) => meet(scene.shapes[i]!.extent, frame));
   const box = `${frame.left} ${frame.top} ${frame.right - frame.left} ${frame.bottom - frame.top}`;
   return (
-    <svg data-detail={detailOf(frame)} aria-hidden="true" viewBox={box} {...sizeOf(frame)}>
+    <svg data-detail={detail} aria-hidden="true" viewBox={box} {...sizeOf(frame)}>
       {waysInView.map((i) => ways[i])}
       {waysInView.map((i) => labels[i])}
       {chosen === null ? null : <Halo box={chosen} />}
@@ -35,7 +37,7 @@ export function Near({ scene, notes, frame, chosen, places }: NearView) {
   );
 }
 
-function elementsOf(scene: Scene, { marks, wrong, taken, untested, untestedWays }: Notes) {
+function elementsOf(scene: Scene, { marks, wrong, taken, untested, untestedWays }: Notes, isSmall: boolean) {
   return {
     ways: scene.ways.map(({ way }, i) => (
       <WayLine key={`w${i}`} way={way} isTaken={taken.has(way)} isUntested={untestedWays.has(way)} />
@@ -47,7 +49,7 @@ function elementsOf(scene: Scene, { marks, wrong, taken, untested, untestedWays 
       if (node === null) return <Sign key={`s${i}`} shape={shape} />;
       const mark = marks.get(node.record) ?? null;
       const [isWrong, isUntested] = [wrong.has(node.record), untested.has(node.record)];
-      return <NodeBox key={`s${i}`} {...{ shape, node, mark, isWrong, isUntested }} />;
+      return <NodeBox key={`s${i}`} {...{ shape, node, mark, isWrong, isUntested, isSmall }} />;
     }),
   };
 }

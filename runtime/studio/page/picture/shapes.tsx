@@ -1,5 +1,5 @@
 import type { Box, Label, Shape, TextLine, Way } from "../../../draw/svg/geometry.js";
-import { isWidthKnown } from "../../../draw/svg/text-width.js";
+import { isWidthKnown, textWidth } from "../../../draw/svg/text-width.js";
 import type { NodeOfGraph } from "../engine/messages.js";
 import type { Mark } from "../run/run-state.js";
 
@@ -76,9 +76,11 @@ export interface NodeView {
   readonly isUntested: boolean;
   /** What the run has made of it. */
   readonly mark: Mark | null;
+  /** Only its name can be read, and has the whole box. */
+  readonly isSmall: boolean;
 }
 
-export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
+export function NodeBox({ shape, node, isWrong, isUntested, mark, isSmall }: NodeView) {
   const { box, lines } = shape;
   const at = place(box);
   const kind = `${node.family}${isWrong ? " wrong" : ""}${node.isReachable ? "" : " dead"}${isUntested ? " untested" : ""}`;
@@ -87,7 +89,7 @@ export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
     <g class={`node ${kind}`} data-node={node.record} data-mark={mark}>
       <rect class="box" {...at} rx={6} />
       <path class="strip" d={`M${at.x + 6},${at.y}a6,6 0 0 0 -6,6v${at.height - 12}a6,6 0 0 0 6,6z`} />
-      <Lines lines={lines} box={box} />
+      {isSmall ? <LargeName lines={lines} box={box} /> : <Lines lines={lines} box={box} />}
       {sign === null ? null : (
         <g class={`node-sign ${sign}`} transform={`translate(${at.x + at.width - 4} ${at.y + 4})`}>
           <circle r={9} />
@@ -96,6 +98,29 @@ export function NodeBox({ shape, node, isWrong, isUntested, mark }: NodeView) {
       )}
     </g>
   );
+}
+
+const NAME = { size: 14, bold: true } as const;
+const MOST = 2;
+const MOST_OF_TWO = 1.5;
+/** Space left and right of a name, in units of the drawing. */
+const ASIDE = 24;
+
+/** The name alone, as large as its box allows. */
+function LargeName({ lines, box }: { readonly lines: readonly TextLine[]; readonly box: Box }) {
+  const names = lines.filter(({ role }) => role === "name");
+  const widest = Math.max(1, ...names.map(({ text }) => textWidth(text, NAME)));
+  const most = names.length > 1 ? MOST_OF_TWO : MOST;
+  const grown = Math.max(1, Math.min(most, (box.width - ASIDE) / widest));
+  const lineHeight = 1.2 * NAME.size * grown;
+  return names.map(({ text, x }, i) => {
+    const y = box.y + 0.36 * NAME.size * grown + (i - (names.length - 1) / 2) * lineHeight;
+    return (
+      <text key={i} class="name" transform={`translate(${x} ${y}) scale(${grown})`}>
+        {text}
+      </text>
+    );
+  });
 }
 
 /** Signs on a corner of a box: a tick, a cross, two bars, a dot. */
