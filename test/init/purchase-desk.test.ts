@@ -19,7 +19,7 @@ afterEach(() => {
 const json = "Content-Type: application/json";
 
 function send({ port }: TestService, id: string, price: number, key = SECRET): Promise<RawAnswer> {
-  const wish = { requester: "Ada", email: "ada@example.com", item: "chairs", count: 2, price };
+  const wish = { requester: "Ada", email: "ada@example.com", item: "chairs", count: 2, price, by: "the boss" };
   const body = JSON.stringify(wish);
   const at = Math.floor(Date.now() / 1_000);
   const signature = createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64");
@@ -90,7 +90,7 @@ test("the purchase desk: message, table, approval, database, mails, and the repo
   const db = findDriver().open(join(service.folder, "data/desk.db"));
   const columns = "day, requester, item, count, total, approved_by";
   expect(db.prepare(`SELECT ${columns} FROM purchases ORDER BY total`).all()).toEqual([
-    { day: "2027-03-01", requester: "Ada", item: "chairs", count: 2, total: 60, approved_by: null },
+    { day: "2027-03-01", requester: "Ada", item: "chairs", count: 2, total: 60, approved_by: "nobody" },
     { day: "2027-03-01", requester: "Ada", item: "chairs", count: 2, total: 600, approved_by: "executor" },
   ]);
   db.close();
