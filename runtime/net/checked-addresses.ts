@@ -38,11 +38,11 @@ export async function checkHost(url: URL, rules: NetworkRules, resolve: Resolve)
   if (!named && !rules.others) throw refused(url, "is not listed in network.allow");
   const addresses = await addressesOf(url, resolve);
   const kinds = addresses.map(({ address }) => kindOfAddress(address));
-  const isFree = (kind: AddressKind): boolean => kind === "public" || (kind === "private" && rules.private);
-  if (!named && !kinds.every(isFree)) throw refused(url, "is no public host");
   // Whoever owns a name chooses its address, so a name never opens the metadata of a cloud.
   if (kinds.includes("special") && isIP(bareHost(url)) === 0)
     throw new NetworkError("refused", `${url.host} is not called: it leads to an address that is no host`);
+  const isFree = (kind: AddressKind): boolean => kind === "public" || (kind === "private" && rules.private);
+  if (!named && !kinds.every(isFree)) throw refused(url, "is no public host");
   return { addresses, isOwn: named && kinds.every((kind) => kind === "private") };
 }
 

@@ -27,6 +27,9 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** Answers such as `103 Early Hints`, which a server may send before the real one, as often as it likes. */
+const MOST_INTERIM = 20;
+
 /** Sends a request and reads its answer. It follows no redirect. */
 export function exchange(one: Exchange): Promise<Answer> {
   const { url, signal, body } = one;
@@ -41,6 +44,12 @@ export function exchange(one: Exchange): Promise<Answer> {
     sent.on("upgrade", (_answer, socket) => {
       socket.destroy();
       reject(new NetworkError("bad-answer", `${url.host} answers with another protocol`));
+    });
+    let interim = 0;
+    sent.on("information", () => {
+      if (++interim <= MOST_INTERIM) return;
+      sent.destroy();
+      reject(new NetworkError("bad-answer", `${url.host} announces its answer again and again`));
     });
     sent.end(body ?? undefined);
   });

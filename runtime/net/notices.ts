@@ -43,7 +43,7 @@ const bodies: { readonly [K in NoticeKind]: (text: string, connection: Connectio
       },
     ],
   }),
-  discord: (text) => ({ content: text, allowed_mentions: { parse: [] } }),
+  discord: (text) => ({ content: forDiscord(text), allowed_mentions: { parse: [] } }),
   webhook: (text) => ({ text }),
   // Without a parse mode, nothing in the text is markup.
   telegram: (text, { values }) => ({ chat_id: values["chat"], text }),
@@ -51,6 +51,9 @@ const bodies: { readonly [K in NoticeKind]: (text: string, connection: Connectio
 
 /** The text of a card is Markdown; a mention is `<at>`. */
 const forTeams = (text: string): string => text.replace(/[\\`*_[\]<>#~|]/g, "\\$&");
+
+/** In Discord, `[words](address)` hides where a link leads. */
+const forDiscord = (text: string): string => text.replace(/\[/g, "\\[");
 
 /** Sends a message to a service for messages. */
 export async function sendNotice(

@@ -238,6 +238,15 @@ describe("network.allow", () => {
     expect(readAllowed(entry)).toBeNull();
   });
 
+  test("a refusal names no cure that is none: a name never leads to what is no host", async () => {
+    const refusal = checkHost(new URL("https://api.example/"), rules(), async () => [
+      { address: "169.254.169.254", family: 4 },
+    ]);
+    await expect(refusal).rejects.toThrow(
+      /^api\.example is not called: it leads to an address that is no host$/,
+    );
+  });
+
   test("a refusal says how to allow the host, and names neither its address nor a path", async () => {
     const refusal = checkHost(new URL("https://api.example:8443/t0ken?key=1"), rules(), async () => [
       { address: "10.1.2.3", family: 4 },

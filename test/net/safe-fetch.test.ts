@@ -349,6 +349,15 @@ describe("answers", () => {
     expect(await ask(server, "/")).toBe("bad-answer");
   });
 
+  test("that are announced without an end", async () => {
+    await using server = await listen(({ url }, answer) => {
+      for (let times = url === "/some" ? 19 : 99; times > 0; times--) answer.writeProcessing();
+      if (url === "/some") answer.end("here");
+    });
+    expect(await ask(server, "/some")).toBe("200 here");
+    expect(await ask(server, "/")).toBe("bad-answer");
+  });
+
   test("from where nobody listens", async () => {
     const server = await listen((_, answer) => answer.end());
     await server[Symbol.asyncDispose]();
