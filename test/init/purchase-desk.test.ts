@@ -19,7 +19,14 @@ afterEach(() => {
 const json = "Content-Type: application/json";
 
 function send({ port }: TestService, id: string, price: number, key = SECRET): Promise<RawAnswer> {
-  const wish = { requester: "Ada", email: "ada@example.com", item: "chairs", count: 2, price, by: "the boss" };
+  const wish = {
+    requester: "Ada",
+    email: "ada@example.com",
+    item: "chairs",
+    count: 2,
+    price,
+    by: "the boss",
+  };
   const body = JSON.stringify(wish);
   const at = Math.floor(Date.now() / 1_000);
   const signature = createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64");
