@@ -19,6 +19,8 @@ figure svg{display:block;max-width:max(100%,44rem);height:auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{font-weight:600}
+th,td code{overflow-wrap:normal}
+.wide+.wide{margin-top:1.25rem}
 section.step{margin:0 0 .75rem;padding:1rem;background:var(--panel);border:1px solid var(--line);border-radius:8px}
 section.step:target{outline:2px solid var(--accent)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0 0}
