@@ -18,7 +18,7 @@ export const NAMES: Names = {
     ...values("folder store connections keep record durability concurrency limits retention recoveries"),
     ...values("dead_after_ms erase on_disconnect visibility deadline remind_with"),
   },
-  schedules: { "*": values("graph cron timezone input catch_up missed") },
+  schedules: { "*": values("graph cron timezone input catch_up missed overlap") },
   execution: values("max_steps timeout_ms concurrency max_waiting"),
   llm: {
     default_provider: null,

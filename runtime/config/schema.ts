@@ -143,6 +143,7 @@ const schedules = named(
     input: z.record(z.string(), z.json()).default({}),
     catch_up: oneOf(["last", "none", "all"]).optional(),
     missed: oneOf(["once", "skip"]).optional(),
+    overlap: oneOf(["allow", "skip", "queue"]).optional(),
   }),
 );
 

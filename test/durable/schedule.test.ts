@@ -125,18 +125,27 @@ test("what is taken has times, and the last time is the one before the next", ()
   );
 });
 
-const NIGHTLY: Schedule = { name: "nightly", cron: "0 2 * * *", timezone: "UTC", catchUp: "last" };
+const NIGHTLY: Schedule = {
+  name: "nightly",
+  cron: "0 2 * * *",
+  timezone: "UTC",
+  catchUp: "last",
+  overlap: "allow",
+};
 
 /** Workers of one store that look at the schedule at a given time. */
 async function workers(many: number): Promise<{
   readonly look: (now: string, schedule?: Schedule, since?: string) => Promise<void>;
   readonly begun: readonly string[];
+  /** Runs of a schedule that have not ended. */
+  readonly open: Set<string>;
   readonly store: DurableStore;
 }> {
   const place = placeOf();
   const stores = await Promise.all(Array.from({ length: many }, async () => openAt(await place)));
   const begun: string[] = [];
   const known = new Set<string>();
+  const open = new Set<string>();
   const look = async (now: string, schedule: Schedule = NIGHTLY, since = "2026-05-01"): Promise<void> => {
     const world = {
       now: at(now),
@@ -146,14 +155,38 @@ async function workers(many: number): Promise<{
         if (!known.has(key)) begun.push(key);
         known.add(key);
       },
+      isOpen: async ({ name }: Schedule) => open.has(name),
       failed: (_: Schedule, error: unknown) => {
         throw error;
       },
     };
     await Promise.all(stores.map((store) => fireDue([schedule], { ...world, store })));
   };
-  return { look, begun, store: stores[0] as DurableStore };
+  return { look, begun, open, store: stores[0] as DurableStore };
 }
+
+const days = (begun: readonly string[]): readonly string[] => begun.map((key) => key.slice(-12, -10));
+
+onEachStore("a time at which a run is open is left out, or waits for its end", async () => {
+  const skip = { ...NIGHTLY, overlap: "skip" } as const;
+  const queue = { ...NIGHTLY, name: "one", overlap: "queue" } as const;
+  for (const [schedule, expected] of [
+    [skip, ["02", "05"]],
+    [queue, ["02", "04", "05"]],
+    [{ ...queue, name: "all", catchUp: "all" } as const, ["02", "03", "04", "05"]],
+  ] as const) {
+    const { look, begun, open } = await workers(2);
+    await look("2026-05-01T12:00Z", schedule);
+    await look("2026-05-02T02:00:00Z", schedule);
+    open.add(schedule.name);
+    await look("2026-05-03T02:00:00Z", schedule);
+    await look("2026-05-04T02:00:00Z", schedule);
+    open.clear();
+    for (const minute of ["01", "02", "03"]) await look(`2026-05-04T02:${minute}:00Z`, schedule);
+    await look("2026-05-05T02:00:00Z", schedule);
+    expect(days(begun)).toEqual(expected);
+  }
+});
 
 onEachStore(
   "several workers begin each time once, and nothing of the time before the first look",
@@ -270,6 +303,7 @@ onEachStore("a run that cannot be begun is tried again", async () => {
     now: at("2026-05-02T02:00Z"),
     since: at("2026-05-01"),
     start: async () => Promise.reject(new Error("the sheet is broken")),
+    isOpen: async () => false,
     failed: ({ name }: Schedule, error: unknown) =>
       void failures.push(`${name}: ${(error as Error).message}`),
   };

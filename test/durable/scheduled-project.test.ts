@@ -31,6 +31,25 @@ test("two servers of a project begin each time of a schedule once", async () => 
   await store.close();
 });
 
+test("a schedule that skips begins nothing while its run waits for somebody", async () => {
+  const often = `{ graph: Ask, cron: "* * * * * *", overlap: skip }`;
+  const cwd = createFolder({
+    "flowsheet.yaml": `schedules: { often: ${often}, each: { graph: Report, cron: "* * * * * *", input: { day: today } } }\n`,
+    "workflows/ask.csv": "graph_name,node_name,agent_type,output_field,prompt\nAsk,Wait,input,answer,Well?\n",
+    "workflows/report.csv": REPORT,
+  });
+  const options = { cwd, config: null, env: {}, console: () => {}, host: "127.0.0.1", port: 0 };
+  const server = await createFlowsheetServer(options).listen();
+  const store = await openSqliteStore(`${cwd}/.flowsheet/runs/runs.db`);
+  const many = async (graph: string): Promise<number> => (await store.list({ graphs: [graph] })).runs.length;
+  await until(async () => (await many("Ask")) > 0);
+  const before = await many("Report");
+  await until(async () => (await many("Report")) >= before + 3);
+  expect(await many("Ask")).toBe(1);
+  await server.stop(1_000);
+  await store.close();
+});
+
 test.each([
   ["that several sheets have", "Report", { "workflows/other.csv": REPORT }, "several sheets have a graph"],
   ["that is not there", "Reprot", {}, 'did you mean "Report"?'],

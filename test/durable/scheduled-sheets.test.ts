@@ -115,11 +115,13 @@ test("what becomes of missed times has two names", async () => {
       entry("c", ", missed: skip"),
       entry("d", ", catch_up: none"),
       entry("e", ", catch_up: all, missed: skip"),
+      entry("f", ", overlap: queue"),
     ].join("")}`,
     "workflows/report.csv": sheet("Daily", ""),
   });
   const { runs } = await planned(cwd);
-  expect(runs.map(({ catchUp }) => catchUp)).toEqual(["last", "last", "none", "none", "all"]);
+  expect(runs.map(({ catchUp }) => catchUp)).toEqual(["last", "last", "none", "none", "all", "last"]);
+  expect(runs.map(({ overlap }) => overlap)).toEqual([...Array(5).fill("allow"), "queue"]);
 });
 
 test("a graph with a fault is not begun, and its place is told", async () => {

@@ -48,9 +48,13 @@ function cronOf({ cron, timezone }: Timetable): Cron {
 /** What becomes of times at which nobody was at work. */
 export type CatchUp = "last" | "none" | "all";
 
+/** What becomes of a time at which a run of the schedule is still open. */
+export type Overlap = "allow" | "skip" | "queue";
+
 export interface Schedule extends Timetable {
   readonly name: string;
   readonly catchUp: CatchUp;
+  readonly overlap: Overlap;
 }
 
 export interface SchedulerWorld<S extends Schedule> {
@@ -60,6 +64,8 @@ export interface SchedulerWorld<S extends Schedule> {
   readonly since: number;
   /** Begins a run. The same key once more begins nothing. */
   readonly start: (schedule: S, key: string) => Promise<void>;
+  /** Whether one of its runs has not ended. */
+  readonly isOpen: (schedule: S) => Promise<boolean>;
   /** Of a schedule whose run could not be begun: it is tried again. */
   readonly failed: (schedule: S, error: unknown) => void;
 }
@@ -94,7 +100,7 @@ export async function fireDue<S extends Schedule>(
 async function fire<S extends Schedule>(
   schedule: S,
   named: readonly ScheduleRow[],
-  { store, now, since, start }: SchedulerWorld<S>,
+  { store, now, since, start, isOpen }: SchedulerWorld<S>,
 ): Promise<void> {
   const { name } = schedule;
   const fingerprint = fingerprintOf(schedule);
@@ -112,10 +118,21 @@ async function fire<S extends Schedule>(
     if (row.next > next) await store.advance(row, next);
     return;
   }
-  const times = dueTimes(schedule, row.next, now);
+  const { overlap } = schedule;
+  const isBusy = overlap !== "allow" && (await isOpen(schedule));
+  // The time stays due.
+  if (isBusy && overlap === "queue") return;
+  const due = dueTimes(schedule, row.next, now);
+  const times = isBusy ? [] : alone(due, overlap);
   for (const time of times) await start(schedule, keyOf(name, time));
-  const isWhole = times.length < MOST;
+  const isWhole = overlap === "queue" ? due.length < 2 : due.length < MOST;
   await store.advance(row, isWhole ? next : (nextTime(schedule, times.at(-1) ?? now) ?? NEVER));
+}
+
+/** The times of which none overlaps with another. */
+function alone(due: readonly number[], overlap: Overlap): readonly number[] {
+  if (overlap === "allow") return due;
+  return overlap === "skip" ? due.slice(-1) : due.slice(0, 1);
 }
 
 /** Whoever looks with a definition moves its time on within seconds. */

@@ -48,11 +48,17 @@ export class PlannedRuns {
   }
 
   async #ofEntry(name: string, entry: Entry): Promise<PlannedRun> {
-    const { cron, input, missed, catch_up: catchUp = missed === "skip" ? "none" : "last" } = entry;
+    const {
+      cron,
+      input,
+      missed,
+      overlap = "allow",
+      catch_up: catchUp = missed === "skip" ? "none" : "last",
+    } = entry;
     const graph = entry.graph.split("::").at(-1) ?? entry.graph;
     const source = await this.#sourceOf(name, entry.graph);
     const timezone = entry.timezone ?? this.#zoneOf(source, graph);
-    return { name, cron, timezone, catchUp, input, source, graph };
+    return { name, cron, timezone, catchUp, overlap, input, source, graph };
   }
 
   /** Several graphs of one name are told apart by their sheets. */
@@ -62,7 +68,7 @@ export class PlannedRuns {
   ): PlannedRun {
     const isOne = all.filter((other) => other.graph === graph).length === 1;
     const name = isOne ? graph : `${group}::${graph}`;
-    const about = { name, graph, source, cron, catchUp: "last", input: {} } as const;
+    const about = { name, graph, source, cron, catchUp: "last", overlap: "allow", input: {} } as const;
     return { ...about, timezone: timezone ?? this.#world.project.timezone ?? "UTC" };
   }
 

@@ -1,3 +1,4 @@
+import type { RunStatus } from "../../durable/rows.js";
 import type { DurableStore } from "../../durable/store.js";
 import { isOfStore, StoreError } from "../../durable/store-error.js";
 import type { Logger } from "../../graph/contract/contract.js";
@@ -11,6 +12,7 @@ export interface SchedulesWorld extends Omit<PlannedRunsWorld, "warn"> {
   readonly start: (planned: PlannedRun, key: string) => Promise<void>;
 }
 
+const OPEN: readonly RunStatus[] = ["queued", "running", "waiting"];
 const LOOK_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Sheets are read again after this time. */
@@ -74,6 +76,7 @@ export class Schedules {
       now: Date.now(),
       since: this.#since,
       start: (planned, key) => this.#start(planned, key),
+      isOpen: (planned) => this.#isOpen(planned),
       failed: ({ name }, error) => {
         this.#paused.set(name, performance.now() + PAUSE_MS);
         this.#tell(error, `the schedule ${JSON.stringify(name)} could not begin its run: `);
@@ -88,6 +91,17 @@ export class Schedules {
       // Another worker has begun it, with the input of another configuration.
       if (!(error instanceof StoreError) || error.code !== "key_reused") throw error;
     }
+  }
+
+  async #isOpen({ name, graph }: PlannedRun): Promise<boolean> {
+    const store = await this.#world.store();
+    let cursor: string | undefined;
+    do {
+      const page = await store.list({ status: OPEN, graphs: [graph], limit: 200, ...(cursor && { cursor }) });
+      if (page.runs.some(({ startedBy }) => startedBy === `schedule:${name}`)) return true;
+      cursor = page.cursor ?? undefined;
+    } while (cursor !== undefined);
+    return false;
   }
 
   #tell(error: unknown, what = ""): void {
