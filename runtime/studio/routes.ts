@@ -1,11 +1,11 @@
 import type { Route } from "../http/route.js";
-import { compileSheet } from "./compile-sheet.js";
 import { debugCommands } from "./debug/debug-commands.js";
 import { debugEvents } from "./debug/debug-events.js";
 import { startDebug } from "./debug/start-debug.js";
 import { editSheet } from "./edit-sheet.js";
 import { events } from "./events/events.js";
-import { moduleText } from "./module-text.js";
+import { compileSheet } from "./modules/compile-sheet.js";
+import { moduleText } from "./modules/module-text.js";
 import { page, pageFile, withoutSlash } from "./page-files.js";
 import { replaceSheet } from "./replace-sheet.js";
 import { openSession, session } from "./session.js";

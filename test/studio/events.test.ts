@@ -104,6 +104,27 @@ test("tells of sheets that change, come and go, of the world around them, of run
   expect(await fresh.take("waits")).toEqual({ count: 0 });
 });
 
+test("tells when the module that was looked at is compiled, or its file is another one", async () => {
+  const studio = await startStudio({ files: { "workflows/hello.csv": HELLO }, compiles: true });
+  onTestFinished(() => studio.stop());
+  const reader = await read(studio.port, { Authorization: `Bearer ${studio.secret.token}` });
+  const { json } = await studio.ask("GET /studio/api/sheets/hello.csv/graphs/Hello/module");
+  expect(json).toMatchObject({ stale: true, written: false, file: "generated/hello.gen.ts" });
+  const text = String(json?.["text"]);
+  // Watching begins with the first reader: the file is written until that is seen.
+  const writtenUntil = async (content: string, stale: boolean): Promise<void> => {
+    const isTold = (): boolean => {
+      studio.write("generated/hello.gen.ts", content);
+      return reader.told.some(({ type, data }) => type === "generated" && data["stale"] === stale);
+    };
+    await expect.poll(isTold, { interval: 500 }).toBe(true);
+    reader.told.splice(0);
+  };
+  await writtenUntil(text, false);
+  await writtenUntil(`${text}// changed by hand\n`, true);
+  await writtenUntil(text, false);
+});
+
 test("a run that is answered and waits again, for another answer, is told of", async () => {
   const twice =
     "graph,node,next,agent,output,prompt\nTwice,First,Second,input,one,One?\nTwice,Second,,input,two,Two?\n";

@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, onTestFinished, test } from "vitest";
 import { moduleTokens } from "../../cli/studio/module-tokens.js";
 import type { RequestContext } from "../../runtime/http/route.js";
-import { compileSheet } from "../../runtime/studio/compile-sheet.js";
+import { compileSheet } from "../../runtime/studio/modules/compile-sheet.js";
 import { startStudio, type TestStudio } from "./local.js";
 import { post } from "./stream.js";
 

@@ -15,7 +15,7 @@ export const events: Route = {
     answers: {
       "200": answersText(
         "text/event-stream",
-        "`sheet`, `world`, `run`, `waits`, and `resync` when some were missed. The header `Last-Event-ID` goes on after one.",
+        "`sheet`, `world`, `generated`, `run`, `waits`, and `resync` when some were missed. The header `Last-Event-ID` goes on after one.",
       ),
     },
   },

@@ -3,7 +3,7 @@ import type { Caller } from "../../http/run-access.js";
 
 /** What happened. What a reader is told of it depends on what the reader may see: null for nothing. */
 export interface Happening {
-  readonly type: "sheet" | "world" | "run" | "waits";
+  readonly type: "sheet" | "world" | "generated" | "run" | "waits";
   readonly tell: (reader: Caller) => object | null | Promise<object | null>;
 }
 

@@ -6,6 +6,7 @@ import { ENV_FILE } from "../../config/environment.js";
 import { CONFIG_NAME } from "../../config/folders.js";
 import { etagOf } from "../../http/request/etag.js";
 import type { Service } from "../../http/service.js";
+import { lastModule, noteModule } from "../modules/shown-module.js";
 import { seenSheets, shelfOf } from "../sheet-access.js";
 import { worldOf } from "../world.js";
 import type { Hub } from "./hub.js";
@@ -50,22 +51,36 @@ export async function watchSheets(service: Service, hub: Hub): Promise<SheetWatc
     });
   };
   const queue = inTurn(look);
+  const modules = inTurn(() => lookAtModule(service, hub));
   await queue.now();
-  const { data, workflows, isFlat } = service.project;
+  const { data, workflows, generated, isFlat } = service.project;
   // Runs write into the data folder: of what is there alone, the tables of formulas count.
   const isOther = (path: string): boolean => !isBelow(data, path) || isBelow(data, workflows);
   const matters = (path: string): boolean =>
     isOther(path) || (!isFlat && isBelow(workflows, path)) || shelf.tableFiles().includes(path);
   const watcher = await watchFolders(service, (path) => {
-    if (matters(path)) queue.soon();
+    if (isBelow(generated, path)) modules.soon();
+    else if (matters(path)) queue.soon();
   });
   return {
     look: queue.now,
     close: async () => {
       queue.stop();
+      modules.stop();
       await watcher.close();
     },
   };
+}
+
+/** Compiling costs time, so only the module that somebody looks at is compared with its file. */
+async function lookAtModule(service: Service, hub: Hub): Promise<void> {
+  const [workshop, shown] = [service.studio?.workshop ?? null, lastModule(service)];
+  if (workshop === null || shown === null) return;
+  const { path, graph, is } = shown;
+  const { stale, written } = (await workshop.module(path, graph)) ?? is;
+  if (stale === is.stale && written === is.written) return;
+  noteModule(service, { path, graph, is: { stale, written } });
+  hub.add({ type: "generated", tell: ({ principal }) => (mayRead(principal) ? { stale } : null) });
 }
 
 const mayRead = ({ permissions }: { readonly permissions: ReadonlySet<string> }): boolean =>
@@ -91,9 +106,9 @@ function inTurn(work: () => Promise<void>) {
 }
 
 async function watchFolders({ project }: Service, changed: (path: string) => void): Promise<FSWatcher> {
-  const { workflows, prompts, agents, data, root, file, isFlat } = project;
+  const { workflows, prompts, agents, data, generated, root, file, isFlat } = project;
   const files = new Set([root, file ?? join(root, CONFIG_NAME), join(root, ENV_FILE)]);
-  const deep = [...(isFlat ? [] : [workflows]), prompts, agents];
+  const deep = [...(isFlat ? [] : [workflows]), prompts, agents, generated];
   const isWatched = (path: string): boolean =>
     files.has(path) ||
     path === workflows ||
@@ -108,7 +123,7 @@ async function watchFolders({ project }: Service, changed: (path: string) => voi
   watcher.on("all", (_event, path) => changed(path));
   watcher.on("error", () => {});
   const ready = new Promise<void>((resolve) => watcher.once("ready", resolve));
-  watcher.add([root, workflows, prompts, agents, data].filter(existsSync));
+  watcher.add([root, workflows, prompts, agents, data, generated].filter(existsSync));
   await ready;
   return watcher;
 }

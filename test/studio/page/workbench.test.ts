@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessible } from "./browser.js";
@@ -167,6 +168,13 @@ describeStudio(
       await expectAllAccessible(page);
       await panel.getByRole("button", { name: "Compile" }).click();
       await panel.getByText("created   generated/support.gen.ts").waitFor();
+      await panel.getByRole("status").filter({ hasText: "The file is up to date" }).waitFor();
+      // As a compiler in a terminal does, or git.
+      const file = join(stage.studio.folder, "generated/support.gen.ts");
+      const text = readFileSync(file, "utf8");
+      rmSync(file);
+      await panel.getByRole("status").filter({ hasText: "There is no such file yet" }).waitFor();
+      writeFileSync(file, text);
       await panel.getByRole("status").filter({ hasText: "The file is up to date" }).waitFor();
       stage.studio.write("workflows/support.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
       await panel.getByText("the graph has errors").waitFor();

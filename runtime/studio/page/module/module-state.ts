@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
 import { pathOf } from "../address.js";
+import { hear } from "../connection/hear.js";
 import { server } from "../connection/present.js";
 import { Refusal, wordsOf } from "../connection/requests.js";
-import { graph, opened } from "../state.js";
+import { chosenTab, graph, opened } from "../state.js";
 
 type Token = readonly [start: number, length: number, is: string];
 
@@ -63,6 +64,13 @@ export async function loadModule(): Promise<void> {
       shownModule.value = { ...about, file: "", lines: [], isStale: false, isWritten: false, said };
   }
 }
+
+const CHANGES: ReadonlySet<string> = new Set(["generated", "world", "resync"]);
+
+/** What is said of the file is read again when somebody else writes it, and the text when the world has changed. */
+hear(({ type }) => {
+  if (CHANGES.has(type) && shownModule.value !== null && chosenTab.value === "module") void loadModule();
+});
 
 /** Writes the modules of the sheet. */
 export async function compileSheet(): Promise<void> {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { answersJson } from "../http/openapi/operation.js";
-import { json } from "../http/request/answer.js";
-import type { Route } from "../http/route.js";
-import { workshopOf } from "./only-local.js";
-import { sheetIn } from "./sheet-access.js";
-import { SHEET_NAME } from "./sheet-text.js";
-import { mustBeWritable } from "./writing.js";
+import { answersJson } from "../../http/openapi/operation.js";
+import { json } from "../../http/request/answer.js";
+import type { Route } from "../../http/route.js";
+import { workshopOf } from "../only-local.js";
+import { sheetIn } from "../sheet-access.js";
+import { SHEET_NAME } from "../sheet-text.js";
+import { mustBeWritable } from "../writing.js";
 
 const compiledBody = z
   .object({

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { answersJson } from "../http/openapi/operation.js";
-import { json } from "../http/request/answer.js";
-import { HttpProblem } from "../http/request/problem.js";
-import type { Route } from "../http/route.js";
-import { workshopOf } from "./only-local.js";
-import { sheetIn } from "./sheet-access.js";
-import { SHEET_NAME } from "./sheet-text.js";
-import { ModuleRefused } from "./workshop.js";
+import { answersJson } from "../../http/openapi/operation.js";
+import { json } from "../../http/request/answer.js";
+import { HttpProblem } from "../../http/request/problem.js";
+import type { Route } from "../../http/route.js";
+import { workshopOf } from "../only-local.js";
+import { sheetIn } from "../sheet-access.js";
+import { SHEET_NAME } from "../sheet-text.js";
+import { ModuleRefused } from "../workshop.js";
+import { noteModule } from "./shown-module.js";
 
 const moduleBody = z
   .object({
@@ -38,12 +39,14 @@ export const moduleText: Route = {
   handle: async (context) => {
     const workshop = workshopOf(context);
     const { path } = await sheetIn(context);
-    const found = await workshop.module(path, context.params.get("graph") ?? "").catch((error: unknown) => {
+    const graph = context.params.get("graph") ?? "";
+    const found = await workshop.module(path, graph).catch((error: unknown) => {
       throw error instanceof ModuleRefused
         ? new HttpProblem("workflow_invalid", { detail: error.message })
         : error;
     });
     if (found === null) throw new HttpProblem("workflow_not_found");
+    noteModule(context.service, { path, graph, is: found });
     return json(found);
   },
 };
