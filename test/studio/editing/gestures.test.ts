@@ -4,7 +4,12 @@ import { applyEdits } from "../../../runtime/studio/edits/apply.js";
 import type { SheetEdit } from "../../../runtime/studio/edits/edit.js";
 import { SheetRecords } from "../../../runtime/studio/edits/records.js";
 import { cellEdits } from "../../../runtime/studio/page/editing/text/cell-edits.js";
-import { readBlock, writeBlock } from "../../../runtime/studio/page/editing/text/clipboard.js";
+import {
+  OWN_CELLS,
+  pastedBlock,
+  readBlock,
+  writeBlock,
+} from "../../../runtime/studio/page/editing/text/clipboard.js";
 import { withOwnEnds, withPlainEnds } from "../../../runtime/studio/page/editing/text/line-ends.js";
 import { OwnEdits } from "../../../runtime/studio/page/editing/text/own-edits.js";
 import {
@@ -73,6 +78,18 @@ describe("cells", () => {
     own.undo();
     expect(own.records.text).toBe(SHEET);
   });
+});
+
+test("200 steps are taken back and made again, and no more", () => {
+  const own = new OwnEdits({ text: "graph,node,next\nG,A,0\n", etag: "1" });
+  const next = (): string => own.records.cells(1)[2] ?? "";
+  for (let step = 1; step <= 205; step++)
+    own.change(cellEdits(own.records, [{ record: 1, column: 2, text: `${step}` }]));
+  let undone = 0;
+  for (; own.canUndo; undone++) own.undo();
+  expect([undone, next()]).toEqual([200, "5"]);
+  for (; own.canRedo; undone--) own.redo();
+  expect([undone, next()]).toEqual([0, "205"]);
 });
 
 describe("rows", () => {
@@ -173,6 +190,45 @@ describe("the clipboard", () => {
     ["", [[""]]],
   ])("%j", (text, cells) => {
     expect(readBlock(text)).toEqual(cells);
+  });
+});
+
+describe("what is pasted", () => {
+  const pasted = (texts: { readonly [type: string]: string }, delimiter: "," | ";" | "\t" = ",") =>
+    pastedBlock({ getData: (type) => texts[type] ?? "" }, delimiter);
+  const plain = (text: string, delimiter: "," | ";" | "\t" = ",") =>
+    pasted({ "text/plain": text }, delimiter);
+  const TABLE = [
+    ["a", "b"],
+    ["c,\nd", 'e "f"'],
+  ];
+
+  test("from an editor of CSV is a table", () => {
+    expect(plain('a,b\r\n"c,\nd","e ""f"""\r\n')).toEqual(TABLE);
+    expect(plain("a;b\nc,d;e", ";")).toEqual([
+      ["a", "b"],
+      ["c,d", "e"],
+    ]);
+  });
+
+  test.each([
+    ["one line", "Ada,Bob"],
+    ["prose", "Dear Ada, thank you\nDear Bob, thank you"],
+    ["lines of other lengths", "a,b\nc"],
+    ["bad quotes", 'a,"b"x\nc,d'],
+  ])("%s is text", (_, text) => {
+    expect(plain(text)).toEqual(readBlock(text));
+  });
+
+  test("from a spreadsheet or the grid has no commas between cells", () => {
+    const decimals = "1,5\r\n2,7";
+    const column = [["1,5"], ["2,7"]];
+    expect(pasted({ "text/plain": decimals, "text/html": "<table><tr><td>1,5" })).toEqual(column);
+    expect(pasted({ "text/plain": decimals, [OWN_CELLS]: "1" })).toEqual(column);
+    expect(plain("a,b\tc\nd,e\tf")).toEqual([
+      ["a,b", "c"],
+      ["d,e", "f"],
+    ]);
   });
 });
 

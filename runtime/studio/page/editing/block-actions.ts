@@ -3,7 +3,7 @@ import { graph } from "../state.js";
 import { anchor, chosenBlock, type Shown } from "./selection.js";
 import { edit, notice, shownRecords } from "./sheet-editing.js";
 import { type CellText, cellEdits } from "./text/cell-edits.js";
-import { readBlock, writeBlock } from "./text/clipboard.js";
+import { type Pasted, pastedBlock, writeBlock } from "./text/clipboard.js";
 import {
   blockEdits,
   copyOf,
@@ -69,12 +69,12 @@ export function fillDown(shown: Shown): void {
   edit(cellEdits(records, texts));
 }
 
-/** Writes a block of a spreadsheet over the cells from the chosen one on. One cell fills all that are chosen. */
-export function paste(shown: Shown, text: string): void {
+/** Writes a block over the cells from the chosen one on. One cell fills all that are chosen. */
+export function paste(shown: Shown, data: Pasted): void {
   const records = shownRecords();
   const block = chosenBlock(shown);
-  if (records === null || block === null || text === "") return;
-  const cells = readBlock(text);
+  if (records === null || block === null || data.getData("text/plain") === "") return;
+  const cells = pastedBlock(data, records.delimiter);
   const [only] = cells.length === 1 && cells[0]?.length === 1 ? cells[0] : [];
   if (only !== undefined && anchor.value !== null) {
     const { records: wanted, columns } = chosenPlaces(shown);

@@ -5,6 +5,7 @@ import { cellKey } from "../editing/changes.js";
 import { openCell, openEditor } from "../editing/open-editor.js";
 import { anchor, chosenBlock, holds } from "../editing/selection.js";
 import { flashing, whyReadOnly } from "../editing/sheet-editing.js";
+import { OWN_CELLS } from "../editing/text/clipboard.js";
 import type { Column, TableRow } from "../engine/messages.js";
 import { marks } from "../run/run-state.js";
 import { chordOf } from "../shell/chord.js";
@@ -184,7 +185,7 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
       onPaste={(event) => {
         if (openEditor.value !== null) return;
         event.preventDefault();
-        paste(shown, event.clipboardData?.getData("text/plain") ?? "");
+        if (event.clipboardData !== null) paste(shown, event.clipboardData);
       }}
     >
       <div
@@ -267,5 +268,6 @@ function give(event: ClipboardEvent, text: string): boolean {
   if (openEditor.value !== null || event.clipboardData === null) return false;
   event.preventDefault();
   event.clipboardData.setData("text/plain", text);
+  event.clipboardData.setData(OWN_CELLS, "1");
   return true;
 }

@@ -1,3 +1,14 @@
+import { cellText, scanRecord } from "../../../../../compiler/1-parse/text/scan.js";
+import type { Delimiter } from "../../../../../compiler/ir.js";
+
+/** The type of what the grid itself has copied, beside the text. */
+export const OWN_CELLS = "text/x-flowsheet-cells";
+
+/** A clipboard. */
+export interface Pasted {
+  readonly getData: (type: string) => string;
+}
+
 /** A block of cells as text that spreadsheets take and give: tabs, and quotes where a cell needs them. */
 export const writeBlock = (block: readonly (readonly string[])[]): string =>
   block.map((row) => row.map(written).join("\t")).join("\r\n");
@@ -23,6 +34,30 @@ function plain(text: string, start: number): { readonly cell: string; readonly e
   let end = start;
   while (end < text.length && !/[\t\r\n]/.test(text[end] as string)) end++;
   return { cell: text.slice(start, end), end };
+}
+
+/**
+ * The cells of what is pasted. Spreadsheets and the grid give tabs, and say that they do; what comes from elsewhere may
+ * be records of CSV.
+ */
+export function pastedBlock(data: Pasted, delimiter: Delimiter): readonly (readonly string[])[] {
+  const text = data.getData("text/plain");
+  const isOfCells =
+    text.includes("\t") || data.getData(OWN_CELLS) !== "" || /<table/i.test(data.getData("text/html"));
+  return (isOfCells ? null : readRecords(text, delimiter)) ?? readBlock(text);
+}
+
+/** Null for what is no table of CSV: one line, lines of other lengths, or prose, which has blanks behind its commas. */
+function readRecords(text: string, delimiter: Delimiter): readonly (readonly string[])[] | null {
+  const records: (readonly string[])[] = [];
+  for (let at = 0; at < text.length; ) {
+    const { cells, next } = scanRecord(text, at, delimiter);
+    if (cells.some(({ fault, from }) => fault !== null || text[from] === " ")) return null;
+    records.push(cells.map((cell) => cellText(text, cell)));
+    at = next;
+  }
+  const width = records[0]?.length ?? 0;
+  return records.length > 1 && width > 1 && records.every(({ length }) => length === width) ? records : null;
 }
 
 /** A quote that closes nowhere, or not at a cell's end, is text. */
