@@ -90,6 +90,8 @@ async function enter(credential: Credential, at: string | null): Promise<Came> {
 
 const connected = (is: boolean): void => {
   isConnected.value = is;
+  // What could not be shown without a connection is asked for again.
+  if (is && failure.peek() !== null) void openSheet();
 };
 
 const refused = (): void => {
@@ -179,5 +181,12 @@ function fail(sheet: string, error: unknown): void {
   failure.value =
     error instanceof Refusal && error.status === 404
       ? `There is no sheet ${sheet} any more. Choose another one.`
-      : `${sheet} cannot be shown: ${error instanceof Error ? error.message : "the server did not answer"}.`;
+      : `${sheet} cannot be shown. ${whyOf(error)}`;
+}
+
+function whyOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return "The server did not answer: open it again when it does.";
+  const { message, details, requestId } = error;
+  const log = requestId === "" ? [] : [`The server's log tells more: request ${requestId}`];
+  return [message, ...details, ...log].map((one) => one.replace(/\.$/, "")).join(". ");
 }

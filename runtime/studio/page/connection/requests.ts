@@ -31,13 +31,16 @@ export class Refusal extends Error {
   readonly details: readonly string[];
   /** What is wrong with the request, each with its place in the body. */
   readonly errors: readonly Fault[];
+  /** By which whoever runs the server finds it in the log. */
+  readonly requestId: string;
 
-  constructor({ status, code, title, details, errors }: Told) {
+  constructor({ status, code, title, details, errors, requestId }: Told) {
     super(title);
     this.status = status;
     this.code = code;
     this.details = details;
     this.errors = errors;
+    this.requestId = requestId;
   }
 }
 
@@ -52,6 +55,7 @@ interface Told {
   readonly title: string;
   readonly details: readonly string[];
   readonly errors: readonly Fault[];
+  readonly requestId: string;
 }
 
 /** What went wrong, in sentences. */
@@ -68,6 +72,11 @@ interface Known {
 
 type Headers = { readonly [name: string]: string };
 
+/** The server was too busy to take the request, which nobody has read: it may be sent again. */
+const NOT_TAKEN = 408;
+const MOST_AGAIN = 5;
+const AGAIN_MS = 1_000;
+
 /** The server's routes, as the page asks them. Addresses are relative: there may be a base path. */
 export class Requests {
   readonly #headers: Headers;
@@ -79,7 +88,13 @@ export class Requests {
   }
 
   async ask(path: string, init: RequestInit & { readonly headers?: Headers } = {}): Promise<Response> {
-    const response = await fetch(path, { ...init, headers: { ...this.#headers, ...init.headers } });
+    const send = (): Promise<Response> =>
+      fetch(path, { ...init, headers: { ...this.#headers, ...init.headers } });
+    let response = await send();
+    for (let more = MOST_AGAIN; response.status === NOT_TAKEN && more > 0; more--) {
+      await new Promise((again) => setTimeout(again, AGAIN_MS));
+      response = await send();
+    }
     if (!response.ok && response.status !== 304) throw await refusalOf(response);
     return response;
   }
@@ -143,12 +158,19 @@ interface Problem {
   readonly title?: string;
   readonly detail?: string;
   readonly errors?: readonly Fault[];
+  readonly request_id?: string;
 }
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const problem = (await response.json().catch(() => ({}))) as Problem;
-  const { code = "", title = `The server answered ${response.status}`, detail, errors = [] } = problem;
+  const {
+    code = "",
+    title = `The server answered ${response.status}`,
+    detail,
+    errors = [],
+    request_id: requestId = "",
+  } = problem;
   const said = detail === undefined ? [] : [detail];
   const details = errors.length > 0 ? errors.map(({ message }) => message) : said;
-  return new Refusal({ status: response.status, code, title, details, errors });
+  return new Refusal({ status: response.status, code, title, details, errors, requestId });
 }

@@ -47,7 +47,7 @@ const mayRename = (column: number, text: string): boolean =>
 async function rename({ record, column }: CellPlace, text: string, others: number): Promise<void> {
   const row = shownRecords()?.rowAt(record) ?? null;
   const along = row === null ? null : renamingInTests({ graph: row.graph, from: row.node, to: text.trim() });
-  if (await renameTo({ record, column }, text, along)) {
+  if (await renameTo({ record, column }, text, along).catch(() => false)) {
     along?.redone();
     if (others > 0)
       notice.value = `Renamed here and in ${others === 1 ? "1 other cell" : `${others} other cells`}.`;

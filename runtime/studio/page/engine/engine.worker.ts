@@ -33,12 +33,9 @@ const ANSWERS: {
     around = serviceWorld(world, file);
     present = SheetDocument.open(file, text, around);
     // Offers say less as long as it is not there.
-    void loadMore().then(
-      (more) => {
-        about = more.about;
-      },
-      () => {},
-    );
+    void loadMore().then((more) => {
+      about = more.about;
+    });
     return understood(present.view());
   },
   edit: ({ splices }) => {
@@ -54,14 +51,32 @@ const ANSWERS: {
     around === null ? [] : SheetDocument.open(sheet().file, text, around).view().diagnostics.map(problemOf),
   judge: ({ written }) => judge(sheet(), written),
   mentions: async ({ cell }) => (await loadMore()).mentionsOf(sheet().view(), cell),
-  rename: async ({ cell, to }) => (await loadMore()).renamed(sheet().view(), cell, to),
+  // What was written must not wait for a connection.
+  rename: ({ cell, to }) =>
+    importMore().then(
+      ({ renamed }) => renamed(sheet().view(), cell, to),
+      () => ({ why: "the server does not answer" }),
+    ),
   fix: ({ problem }) => mended(sheet().view(), problem),
   draw: ({ graph }) => draw(graph),
 };
 
 type Asked<K extends Question["kind"]> = Extract<Question, { readonly kind: K }>;
 
-const loadMore = async (): Promise<typeof import("./layout.js")> => import("./layout.js");
+type More = typeof import("./layout.js");
+
+const importMore = (): Promise<More> => import("./layout.js");
+
+const AGAIN_MS = 2_000;
+
+/** Without a connection it is tried again, for as long as that takes. */
+async function loadMore(): Promise<More> {
+  for (;;) {
+    const more = await importMore().catch(() => null);
+    if (more !== null) return more;
+    await new Promise((again) => setTimeout(again, AGAIN_MS));
+  }
+}
 
 async function draw(name: string): Promise<Drawing | null> {
   const graph = present?.view().graphs.find((one) => one.name === name);
