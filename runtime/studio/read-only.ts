@@ -21,10 +21,15 @@ export function readOnlyReason(path: string, bytes: Buffer, hasBadQuotes: boolea
   if (isWorksheetPath(path)) return "it is a workbook: change it in a spreadsheet program";
   if (bytes.length > MOST_BYTES) return "it is larger than 5 MB: split it into several sheets";
   if (isLink(path)) return "it is a symbolic link: open the sheet that it leads to";
-  if (!isUtf8(bytes) || wideEncodingOf(bytes) !== null) return "it is not UTF-8: save it as CSV in UTF-8";
+  if (isWide(bytes)) return "it is UTF-16: save it as CSV in UTF-8";
+  if (!isUtf8(bytes)) return "it is not UTF-8: flowsheet validate --fix converts it";
   if (hasBadQuotes) return "its quotes are damaged: flowsheet validate shows where";
   return whyUnwritable(path);
 }
+
+/** With a mark or without one. */
+const isWide = (bytes: Buffer): boolean =>
+  /^(?:fffe|feff)$/.test(bytes.toString("hex", 0, 2)) || wideEncodingOf(bytes) !== null;
 
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -247,8 +247,9 @@ export function noteWrite(
 export function placeFor({ service: { project } }: RequestContext, name: string): string | null {
   const parts = name.split("/");
   const isSound = parts.every((part) => /^[^\0-\x1f\\/:*?"<>|.][^\0-\x1f\\/:*?"<>|]*$/.test(part));
-  if (!isSound || parts.includes("node_modules") || !/\.csv$/i.test(name) || /\.test\.csv$/i.test(name))
-    return null;
+  const isPlain = parts.every((part) => part.trim() === part && !/\p{C}/u.test(part));
+  if (!isSound || !isPlain || parts.includes("node_modules")) return null;
+  if (!/\.csv$/i.test(name) || /\.test\.csv$/i.test(name)) return null;
   if (project.isFlat && parts.length > 1) return null;
   const path = join(project.workflows, ...parts);
   // A new project may have no folder yet: the write makes it.

@@ -3,6 +3,7 @@ export { DebugPanel } from "./debug/debug-panel.js";
 export { Review } from "./editing/review/review.js";
 export { InboxScreen } from "./inbox/inbox-screen.js";
 export { ModuleView } from "./module/module-view.js";
+export { RowPanel } from "./row/row-panel.js";
 export { RunsScreen } from "./runs/runs-screen.js";
 export { FirstSheet } from "./screens/first-sheet.js";
 export { Find } from "./shell/find.js";

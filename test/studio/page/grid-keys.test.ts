@@ -76,6 +76,24 @@ describeStudio("keys of the grid", {}, (stage) => {
     ]);
   });
 
+  test("insert a row, take it back, do it again, and save now", async () => {
+    const page = await openText(stage, "steps.csv", SHEET);
+    await page.getByRole("gridcell", { name: "S01" }).first().click();
+    await page.keyboard.press("Control+Shift+Equal");
+    const name = page.getByRole("textbox", { name: "Node of Step" });
+    await name.fill("S01b");
+    await page.keyboard.press("Enter");
+    const inserted = SHEET.replace("\nG,S02,", "\nG,S01b,,,\nG,S02,");
+    await page.keyboard.press("Control+s");
+    await expectSaved(stage, page, "steps.csv", inserted);
+    const named = page.getByRole("gridcell", { name: "S01b", exact: true });
+    await page.keyboard.press("Control+z");
+    await named.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+y");
+    await named.waitFor();
+    await expectSaved(stage, page, "steps.csv", inserted);
+  });
+
   test("cut, paste, keep and go on", async () => {
     const page = await openText(stage, "written.csv", SHEET);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -110,6 +110,8 @@ describeStudio(
         .getByRole("status")
         .filter({ hasText: /^Not run$/ })
         .waitFor();
+      await page.getByRole("button", { name: "Show the problems" }).click();
+      await page.getByRole("tab", { name: "Problems", selected: true }).waitFor();
     });
 
     test("a value that is refused stays in the form, with the reason at its field", async () => {

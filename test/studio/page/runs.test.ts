@@ -227,6 +227,13 @@ describeStudio(
       await page.getByLabel("item").fill("a desk");
       await page.getByRole("button", { name: "Run", exact: true }).click();
       const drawer = page.getByRole("tabpanel", { name: "Run" });
+      await drawer.getByRole("button", { name: "Charge, row 6" }).click();
+      const chosen = page.locator('[role="gridcell"][aria-selected="true"]');
+      await chosen.filter({ hasText: /^Charge$/ }).waitFor();
+      // Rows and steps are chosen together, whichever way.
+      await page.getByRole("gridcell", { name: "Price", exact: true }).nth(1).click();
+      await drawer.locator('.step[aria-current="true"]').getByText("Price").waitFor();
+      await drawer.getByRole("definition").filter({ hasText: "a desk costs 129.50" }).waitFor();
       await drawer.getByRole("button", { name: "Again" }).click();
       await drawer.getByText(/^Tried again at .*: it has failed again\.$/).waitFor();
       await expectAccessible(page);

@@ -66,6 +66,69 @@ describeStudio(
       await expect.poll(() => onDisk("support.csv")).toBe(SUPPORT);
     });
 
+    test("what cannot be done is said where it is seen", async () => {
+      const page = await stage.open("support.csv", WIDE);
+      await cell(page, "Ask").click();
+      await page.keyboard.press("Control+.");
+      const said = page.locator(".notice", { hasText: "There is no fix for this cell." });
+      await said.waitFor();
+      expect((await said.boundingBox())?.width).toBeGreaterThan(100);
+      await page.keyboard.press("F2");
+      await page.locator(".notice", { hasText: /^$/ }).waitFor({ state: "attached" });
+    });
+
+    test("names of sheets and graphs show what is hidden in them", async () => {
+      stage.studio.write("workflows/bidi\u202e.csv", SUPPORT.replaceAll("Support", "Sup\u202eport"));
+      const page = await stage.open();
+      const line = page.getByRole("link", { name: "bidi\\u202e.csv" });
+      await line.getByText("Sup\\u202eport (11 nodes)").waitFor();
+      await line.click();
+      await page.locator(".top .file", { hasText: "bidi\\u202e.csv" }).waitFor();
+      expect(await page.locator(".top").textContent()).not.toContain("\u202e");
+    });
+
+    test("while a sheet is on its way its rows are hinted at; one that is refused says by which request", async () => {
+      const page = await stage.open("", { allows: /401|408/ });
+      let asked = 0;
+      let go = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      await page.route("**/api/sheets/support.csv", async (route) => {
+        await held;
+        const { authorization: _, ...headers } = route.request().headers();
+        asked++;
+        // As a server answers that is too busy to take a request: it is sent again.
+        if (asked === 1) return route.fulfill({ status: 408 });
+        await route.continue({ headers });
+      });
+      await page.getByRole("link", { name: /^support\.csv/ }).click();
+      await page.getByRole("list", { name: "Opening support.csv" }).waitFor();
+      go();
+      await page.getByText(/^support\.csv cannot be shown\. .* request [0-9a-f-]{36}$/).waitFor();
+      expect(asked).toBe(2);
+    });
+
+    test("what lays pictures out and exchanges names may come late, and loses nothing", async () => {
+      const page = await stage.open("", { allows: /ERR_FAILED/ });
+      let isCut = true;
+      await page.route("**/layout-*.js", (route) => (isCut ? route.abort() : route.continue()));
+      await page.getByRole("link", { name: /^support\.csv/ }).click();
+      await page.getByText("0 errors, 0 warnings").waitFor();
+      await cell(page, "Close").last().click();
+      await page.keyboard.press("F2");
+      await page.keyboard.type("d");
+      await page.keyboard.press("Enter");
+      // The cells that name it are as they were.
+      await expect
+        .poll(() => onDisk("support.csv"))
+        .toBe(SUPPORT.replace("Support,Close,", "Support,Closed,"));
+      isCut = false;
+      await page.getByRole("img", { name: /^Support: 11 nodes/ }).waitFor();
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => onDisk("support.csv")).toBe(SUPPORT);
+    });
+
     test("a comment is one text, whichever column the cursor comes from", async () => {
       const page = await stage.open("odd.csv");
       await page.getByText("# second, with a comma").first().click();

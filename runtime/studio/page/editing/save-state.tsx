@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { counted } from "../counted.js";
+import { oneLine } from "../sheet/shown-text.js";
 import { opened, place } from "../state.js";
 import { ConflictChoice } from "./conflict-choice.js";
 import { askToSave } from "./review/review-state.js";
@@ -28,7 +29,9 @@ export function SaveStateLine() {
         </button>
       )}
       {count > 0 && listIsOpen.value ? <ConflictList /> : null}
-      <output class="unseen">{notice.value}</output>
+      <output class="notice" title={notice.value}>
+        {oneLine(notice.value)}
+      </output>
     </span>
   );
 }

@@ -11,6 +11,8 @@ export interface NotBegun {
   readonly fields: ReadonlyMap<string, string>;
   /** What else keeps it from beginning. */
   readonly errors: readonly string[];
+  /** The sheet has errors, which the tab of problems shows. */
+  readonly isInvalid?: true;
 }
 
 export const notBegun = signal<NotBegun | null>(null);
@@ -42,12 +44,12 @@ class NotSaved extends Error {}
 
 const FIELD = /^\/(?:initial_state|given)\/(.+)$/;
 
-function faultsOf(error: unknown): Pick<NotBegun, "fields" | "errors"> {
+function faultsOf(error: unknown): Omit<NotBegun, "workflow"> {
   const fields = new Map<string, string>();
   if (error instanceof NotSaved)
     return { fields, errors: ["the sheet is not saved yet: a run takes what is saved"] };
   if (error instanceof Refusal && error.code === "workflow_invalid")
-    return { fields, errors: ["this sheet has errors: the tab Problems lists them"] };
+    return { fields, errors: ["this sheet has errors"], isInvalid: true };
   if (!(error instanceof Refusal)) return { fields, errors: wordsOf(error) };
   const others: string[] = [];
   for (const { pointer, message } of error.errors) {

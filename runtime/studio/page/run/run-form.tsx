@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { mayDebug } from "../debug/debug-state.js";
 import { startDebug } from "../debug/lead.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
-import { opened } from "../state.js";
+import { chosenTab, opened } from "../state.js";
 import { isBeginning, type NotBegun, notBegun } from "./begin-run.js";
 import { type InputField, inputFields, typed, WrongValue } from "./input-fields.js";
 import { wanted } from "./run-state.js";
@@ -83,9 +83,18 @@ export function RunForm({ graph }: { readonly graph: string }) {
         </div>
       )}
       {not === null ? null : <StatusWord status="refused" />}
+      {not?.isInvalid === true ? (
+        <button type="button" onClick={showProblems}>
+          Show the problems
+        </button>
+      ) : null}
       <output class="said error">{said === "" ? manyLines(errorsOf(not, fields)) : said}</output>
     </form>
   );
+}
+
+function showProblems(): void {
+  chosenTab.value = "problems";
 }
 
 /** A field that the form does not show has no place of its own. */

@@ -1,7 +1,7 @@
 import { chooseNode } from "../choose.js";
 import { counted } from "../counted.js";
 import { debuggingHere } from "../debug/debug-state.js";
-import { manyLines } from "../sheet/shown-text.js";
+import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { later } from "../shell/later.js";
 import { graph, opened } from "../state.js";
 import { mayGoAgain, TriedAgain } from "./again.js";
@@ -9,14 +9,15 @@ import { AnswerForm } from "./answer-form.js";
 import { whyNotAnswered } from "./may-answer.js";
 import { type Asking, questionsBeside } from "./questions-beside.js";
 import { RunForm } from "./run-form.js";
-import { chosenStep, lastRun, type Question, run, type Step } from "./run-state.js";
+import { chosenStep, lastRun, markOf, type Question, run, type Step } from "./run-state.js";
 import { StatusWord } from "./status-word.js";
-import { answerRun, keepUp, retryRun, stopRun } from "./steer.js";
+import { answerRun, keepTogether, keepUp, retryRun, stopRun } from "./steer.js";
 import { AskedElsewhere, StepDetails, Values } from "./step-details.js";
 import { Timeline } from "./timeline.js";
 import { timesOf } from "./told.js";
 
 keepUp();
+keepTogether();
 
 const DebugPanel = later("DebugPanel");
 const KeepCase = later("KeepCase");
@@ -65,6 +66,7 @@ export function RunPanel() {
             {manyLines(error)}
           </p>
         ))}
+        {status === "failed" ? <FailedRow steps={steps} /> : null}
         <Timeline steps={steps} choose={chooseStep} />
         <KeepCase />
       </div>
@@ -76,6 +78,20 @@ export function RunPanel() {
         {shown === undefined || here.some(({ step }) => step === shown) ? null : <StepDetails step={shown} />}
       </div>
     </div>
+  );
+}
+
+/** Leads to the row at which the run failed. */
+function FailedRow({ steps }: { readonly steps: readonly Step[] }) {
+  const step = steps.findLast((one) => markOf(one) === "failed");
+  const record = graph.value?.nodes.find(({ name }) => name === step?.node)?.record;
+  if (step === undefined || record === undefined) return null;
+  return (
+    <p>
+      <button type="button" onClick={() => chooseStep(step)}>
+        {oneLine(step.node)}, row {record + 1}
+      </button>
+    </p>
   );
 }
 

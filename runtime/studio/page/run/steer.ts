@@ -1,12 +1,13 @@
+import { computed, effect } from "@preact/signals";
 import { hear } from "../connection/hear.js";
 import { wordsOf } from "../connection/requests.js";
-import { graph, opened } from "../state.js";
+import { chosenRow, graph, opened, place } from "../state.js";
 import { goAgain } from "./again.js";
 import type { Answer } from "./answer-form.js";
 import { beginRun } from "./begin-run.js";
 import { followRun } from "./follow-run.js";
 import { changeRun, questionsOf, type RunRecord } from "./records.js";
-import { chosenStep, lastRun, markOf, type Question, type Run } from "./run-state.js";
+import { chosenStep, lastRun, markOf, type Question, type Run, run } from "./run-state.js";
 import { sendAnswer } from "./send-answer.js";
 import { workflowName } from "./workflow-name.js";
 
@@ -64,8 +65,23 @@ export function keepUp(): void {
   hear(({ type, data }) => {
     const { id = null, status } = lastRun.value ?? {};
     const isStill = data["status"] === "waiting" && status === "suspended";
-    if (type === "run" && id !== null && data["run_id"] === id && data["status"] !== status && !isStill)
-      void keepWith(id);
+    const isNews = type === "run" && data["run_id"] === id && data["status"] !== status && !isStill;
+    // What was missed may have been of this run.
+    if (id !== null && (isNews || type === "resync")) void keepWith(id);
+  });
+}
+
+const chosenNode = computed(() => chosenRow.value?.node ?? null);
+
+/** Whoever chooses a row chooses its last step, too. A question stays in view, as somebody may be answering it. */
+export function keepTogether(): void {
+  effect(() => {
+    const node = chosenNode.value;
+    const { steps = [], questions = [] } = run.peek() ?? {};
+    if (place.peek().screen !== "sheets" || questions.length > 0) return;
+    if (steps.find(({ key }) => key === chosenStep.peek())?.node === node) return;
+    const step = steps.findLast((one) => one.node === node);
+    if (step !== undefined) chosenStep.value = step.key;
   });
 }
 

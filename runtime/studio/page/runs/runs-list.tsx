@@ -5,6 +5,7 @@ import { clock, since, timeOf, working } from "../counted-time.js";
 import { type RunError, type RunSummary, statusOf, tookOf } from "../run/records.js";
 import { WORDS } from "../run/status-word.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
+import { Skeleton } from "../shell/skeleton.js";
 import { useOneStop } from "../shell/use-one-stop.js";
 import { place, session } from "../state.js";
 import { GROUPS, type Group, numberIn } from "./groups.js";
@@ -32,23 +33,12 @@ export function RunsList() {
       {session.value?.features.history === false ? (
         <p class="quiet trouble">Not every run is kept here (runs.keep).</p>
       ) : null}
-      {now === null ? <Skeleton /> : <Groups listed={now} />}
+      {now === null ? <RunsToCome /> : <Groups listed={now} />}
     </section>
   );
 }
 
-const SKELETON = [1, 2, 3, 4, 5, 6, 7, 8];
-
-function Skeleton() {
-  if (listTrouble.value.length > 0) return null;
-  return (
-    <ul class="skeleton" aria-label="The runs are looked up">
-      {SKELETON.map((line) => (
-        <li key={line} />
-      ))}
-    </ul>
-  );
-}
+const RunsToCome = () => (listTrouble.value.length > 0 ? null : <Skeleton says="The runs are looked up" />);
 
 /** Typing settles before the server is asked. */
 const SETTLED_MS = 250;

@@ -1,19 +1,27 @@
 import { Picture } from "../picture/picture.js";
 import { isNarrow, RowList } from "../row/row-list.js";
-import { RowPanel } from "../row/row-panel.js";
+import { rowPanelIsOpen } from "../row/row-panel-state.js";
 import { ChosenCell } from "../sheet/chosen-cell.js";
 import { Grid } from "../sheet/grid.js";
 import { Menu } from "../sheet/menu.js";
 import { Drawer } from "../shell/drawer.js";
+import { later } from "../shell/later.js";
+import { Skeleton } from "../shell/skeleton.js";
 import { Splitter } from "../shell/splitter.js";
 import { ROWS_SHARES, rowsShare } from "../shell/whereabouts.js";
 import { failure, type Opened, opened, place } from "../state.js";
+
+const RowPanel = later("RowPanel");
 
 export function SheetScreen() {
   const sheet = opened.value;
   if (failure.value !== null) return <main class="message">{failure.value}</main>;
   if (sheet === null || sheet.name !== place.value.sheet)
-    return <main class="message">Opening {place.value.sheet}.</main>;
+    return (
+      <main class="message">
+        <Skeleton says={`Opening ${place.value.sheet}`} />
+      </main>
+    );
   return (
     <main class="sheet-screen" style={{ "--rows": `${rowsShare.value}%` }}>
       <h1 class="unseen">{sheet.name}</h1>
@@ -36,7 +44,7 @@ export function SheetScreen() {
       <section class="picture" aria-label="Picture" data-stop>
         <Picture />
       </section>
-      <RowPanel />
+      {rowPanelIsOpen.value ? <RowPanel /> : null}
       <Menu />
       <Drawer />
     </main>

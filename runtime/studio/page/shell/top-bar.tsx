@@ -2,6 +2,7 @@ import { chooseGraph } from "../choose.js";
 import { counted } from "../counted.js";
 import { SaveStateLine } from "../editing/save-state.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
+import { oneLine } from "../sheet/shown-text.js";
 import { graph, isConnected, opened, place } from "../state.js";
 import { changeTheme, theme } from "../theme.js";
 import { Icon } from "./icon.js";
@@ -17,7 +18,7 @@ export function TopBar() {
         <span class="file">Flowsheet Studio</span>
       ) : (
         <>
-          <span class="file">{sheet}</span>
+          <span class="file">{oneLine(sheet)}</span>
           <GraphChoice />
           <SaveStateLine />
         </>
@@ -60,7 +61,7 @@ function GraphChoice() {
         /
       </span>
       {graphs.length === 1 ? (
-        <strong class="graph-name">{now.name}</strong>
+        <strong class="graph-name">{oneLine(now.name)}</strong>
       ) : (
         <select
           class="graph-name"
@@ -69,7 +70,9 @@ function GraphChoice() {
           onChange={({ currentTarget }) => chooseGraph(currentTarget.value)}
         >
           {graphs.map(({ name }) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {oneLine(name)}
+            </option>
           ))}
         </select>
       )}
