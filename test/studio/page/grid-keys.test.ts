@@ -86,7 +86,8 @@ describeStudio("keys of the grid", {}, (stage) => {
     const inserted = SHEET.replace("\nG,S02,", "\nG,S01b,,,\nG,S02,");
     await page.keyboard.press("Control+s");
     await expectSaved(stage, page, "steps.csv", inserted);
-    const named = page.getByRole("gridcell", { name: "S01b", exact: true });
+    const named = page.locator(".cell.pinned", { hasText: /^S01b$/ });
+    await named.waitFor();
     await page.keyboard.press("Control+z");
     await named.waitFor({ state: "detached" });
     await page.keyboard.press("Control+y");
