@@ -13,6 +13,7 @@ import {
 } from "./ir.js";
 import { isOpen } from "./types/field-type.js";
 import { isRunValue } from "./types/run-values.js";
+import type { ScheduleOptions } from "./types/schedule-options.js";
 
 type OneOrList<T> = T | readonly T[];
 
@@ -115,6 +116,17 @@ export function routeData({ nodes }: GraphIR) {
       about: Object.fromEntries(candidates.map(({ target, about }) => [nodes[target]!.name, about])),
     });
 }
+
+/** When runs of a graph begin by themselves. */
+export const scheduleData = ({
+  schedule,
+  catchUp,
+  overlap,
+}: Pick<GraphIR, "schedule" | keyof ScheduleOptions>) => ({
+  ...(schedule === null ? {} : { schedule }),
+  ...(catchUp === undefined ? {} : { catchUp }),
+  ...(overlap === undefined ? {} : { overlap }),
+});
 
 /** Nodes of inner branches are not listed again. */
 export function splitData({ nodes, splits }: GraphIR) {

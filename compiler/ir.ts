@@ -4,6 +4,7 @@
  */
 
 import type { FieldType, Json } from "./types/field-type.js";
+import type { ScheduleOptions } from "./types/schedule-options.js";
 import type { Webhook } from "./types/webhook.js";
 
 export type { FieldType, Json };
@@ -364,7 +365,7 @@ export interface FieldIR {
   readonly setAtSuccess: boolean;
 }
 
-export interface GraphIR {
+export interface GraphIR extends ScheduleOptions {
   readonly name: string;
   readonly file: string;
   /** The entry is node 0: the first row of the graph. */

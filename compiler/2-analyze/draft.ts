@@ -18,6 +18,7 @@ import type {
   Sheet,
   Target,
 } from "../ir.js";
+import type { ScheduleOptions } from "../types/schedule-options.js";
 import type { Webhook } from "../types/webhook.js";
 import type { AgentFacts, World } from "../world.js";
 import { firsts } from "./by-name.js";
@@ -88,6 +89,7 @@ export interface DraftNode {
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
   readonly schedule: string | null;
+  readonly scheduleOptions: ScheduleOptions;
   readonly webhook: Webhook | null;
   readonly isTool: boolean;
   readonly description: string;

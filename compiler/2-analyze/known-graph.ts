@@ -88,6 +88,7 @@ export function describedGraph(
     splits: kept().splits,
     timezone: entry?.timezone ?? null,
     schedule: entry?.schedule ?? null,
+    ...entry?.scheduleOptions,
     webhook: entry?.webhook ?? null,
     ...(entry?.isTool === false ? { mcp: false } : {}),
     mayFail,

@@ -36,6 +36,7 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     merge: settings.merge,
     timezone: settings.timezone,
     schedule: settings.schedule,
+    scheduleOptions: settings.scheduleOptions,
     webhook: settings.webhook,
     isTool: settings.isTool,
     description: row.description,

@@ -1,4 +1,4 @@
-import { contractOf, inputData, routeData, splitData } from "../definition.js";
+import { contractOf, inputData, routeData, scheduleData, splitData } from "../definition.js";
 import type { GraphIR } from "../ir.js";
 import { webhookData } from "../types/webhook.js";
 import { checkModule } from "./check-module.js";
@@ -91,7 +91,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
     "routes",
     ...(hasSplits ? ["splits"] : []),
     ...(graph.timezone === null ? [] : [`timezone: ${stringLiteral(graph.timezone)}`]),
-    ...(graph.schedule === null ? [] : [`schedule: ${stringLiteral(graph.schedule)}`]),
+    ...Object.entries(scheduleData(graph)).map(([name, value]) => `${name}: ${stringLiteral(value)}`),
     ...(graph.webhook === null
       ? []
       : emitEntries({ webhook: webhookData(graph.webhook) }).map((doc) =>

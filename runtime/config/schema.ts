@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { timezoneNamed } from "../../compiler/types/run-values.js";
+import { CATCH_UPS, MISSED, OVERLAPS } from "../../compiler/types/schedule-options.js";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
 import { ALLOWED_FORM, readAllowed } from "../net/allowed.js";
@@ -141,9 +142,9 @@ const schedules = named(
     cron: text("a cron expression, such as 0 2 * * *"),
     timezone: text("a time zone, such as Europe/Berlin").optional(),
     input: z.record(z.string(), z.json()).default({}),
-    catch_up: oneOf(["last", "none", "all"]).optional(),
-    missed: oneOf(["once", "skip"]).optional(),
-    overlap: oneOf(["allow", "skip", "queue"]).optional(),
+    catch_up: oneOf(CATCH_UPS).optional(),
+    missed: oneOf(MISSED).optional(),
+    overlap: oneOf(OVERLAPS).optional(),
   }),
 );
 

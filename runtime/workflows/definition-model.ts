@@ -1,3 +1,4 @@
+import { scheduleData } from "../../compiler/definition.js";
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
 import { webhookIn } from "../../compiler/types/webhook.js";
 import { typesOfBuiltins } from "../agents/registry.js";
@@ -20,7 +21,7 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   const fields = fieldModels(definition, made);
   const webhook = webhookIn(definition.webhook);
   const offered = definition.mcp === false ? { mcp: false as const } : {};
-  const triggers = { timezone, schedule, webhook };
+  const triggers = { timezone, schedule, webhook, ...scheduleData({ ...definition, schedule: null }) };
   return { name, file, nodes: made, fields, splits: [], ...triggers, ...offered, mayFail: false };
 }
 

@@ -124,6 +124,42 @@ test("what becomes of missed times has two names", async () => {
   expect(runs.map(({ overlap }) => overlap)).toEqual([...Array(5).fill("allow"), "queue"]);
 });
 
+test("the first row says beside its schedule how it goes on, and so does its module", async () => {
+  const row = (settings: string): string =>
+    `graph,node,agent,prompt,${settings.replaceAll(/=[^,]*/g, "")}\nOne,Say,echo,now,${settings.replaceAll(/[^,]*=/g, "")}\n`;
+  const optionsOf = async (cwd: string): Promise<unknown> =>
+    (await planned(cwd)).runs.map(({ catchUp, overlap }) => [catchUp, overlap]);
+  for (const [written, options] of [
+    ["context.missed=skip,context.overlap=skip", ["none", "skip"]],
+    ["context.missed=once,context.overlap=queue", ["last", "queue"]],
+    ["context.catch_up=all,context.missed=skip", ["all", "allow"]],
+  ] as const) {
+    const cwd = createFolder({
+      "workflows/one.csv": row(`context.schedule=0 9 * * *,${written}`),
+      "flowsheet.yaml": "",
+    });
+    expect(await optionsOf(cwd)).toEqual([options]);
+    expect(await flowsheet(["compile"], { cwd })).toMatchObject({ code: 0 });
+    rmSync(join(cwd, "workflows/one.csv"));
+    expect(await optionsOf(cwd)).toEqual([options]);
+  }
+});
+
+test("what says how a schedule goes on stands beside it; an agent of the project has its own settings", async () => {
+  const sheet = (agent: string, more: string): string =>
+    `graph,node,next,agent,context.overlap,context.schedule\nOne,A,B,${agent},40,\nOne,B,,echo,skip,${more}\n`;
+  const cwd = createFolder({
+    "built-in.csv": sheet("echo", ""),
+    "own.csv": sheet("chunks", "").replace(",skip,", ",,"),
+    "agents/chunks.js": "export class Chunks { process() { return {}; } }\n",
+  });
+  const { stdout } = await flowsheet(["validate", "built-in.csv"], { cwd });
+  expect(stdout).toContain('setting "overlap" must be "allow" or "skip" or "queue", not 40');
+  expect(stdout).toContain('setting "overlap" must be in the first row of the graph, "A"');
+  expect(stdout).toContain("2 errors");
+  expect(await flowsheet(["validate", "own.csv"], { cwd })).toMatchObject({ code: 0 });
+});
+
 test("a graph with a fault is not begun, and its place is told", async () => {
   const cwd = createFolder({
     "flowsheet.yaml": "",

@@ -5,12 +5,19 @@ import { type Draft, reportAt, settingAt } from "../draft.js";
 import type { Checked } from "./checked.js";
 import { cronFault } from "./cron.js";
 import { writeSetting } from "./setting-fix.js";
+import { isWithoutSchedule } from "./settings.js";
 
 export function checkSchedule(checked: Checked): void {
   const { value } = checked.item.spot;
   if (typeof value !== "string" || !isAtEntry(checked)) return;
   const fault = cronFault(value);
   if (fault !== null) checked.bad(fault);
+}
+
+export function checkScheduleOption(checked: Checked): void {
+  const { node, item, bad } = checked;
+  if (typeof item.spot.value !== "string" || !isAtEntry(checked)) return;
+  if (isWithoutSchedule(node.row, item.name)) bad('beside "schedule"', { spot: item.spot, found: "alone" });
 }
 
 export function checkTimezone(checked: Checked): void {

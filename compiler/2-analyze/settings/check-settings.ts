@@ -8,14 +8,14 @@ import { isTemplate, mentionsIn, oneOf } from "../fields/input-names.js";
 import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
-import { checkSchedule, checkTimezone, isAtEntry } from "./check-schedule.js";
+import { checkSchedule, checkScheduleOption, checkTimezone, isAtEntry } from "./check-schedule.js";
 import { checkWebhook } from "./check-webhook.js";
 import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
 import { checkConnection } from "./outside/check-connection.js";
 import { checkHttp } from "./outside/check-http.js";
 import { inputFix, writeSetting } from "./setting-fix.js";
-import { isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
+import { isMerge, isOfColumn, isRecord, isWithoutSchedule, shapeOf } from "./settings.js";
 import { expectation, fits } from "./shapes.js";
 import { isWriter, meantEntry, reportUnknown, reportUnknownEntry } from "./unknown-settings.js";
 
@@ -47,6 +47,9 @@ const rules: { readonly [name: string]: (checked: Checked) => unknown } = {
   default_action: checkDefaultAction,
   timezone: checkTimezone,
   schedule: checkSchedule,
+  catch_up: checkScheduleOption,
+  missed: checkScheduleOption,
+  overlap: checkScheduleOption,
   webhook: checkWebhook,
   mcp: isAtEntry,
   assignee: checkAssignee,
@@ -60,7 +63,8 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
   for (const item of row.settings) {
     const shape = shapeOf(item.name, facts);
     const checked = checkedOf(draft, node, item);
-    if (shape !== undefined) {
+    const isOwn = facts === null && isWithoutSchedule(row, item.name);
+    if (shape !== undefined && !isOwn) {
       if (!fits(item.spot.value, shape)) checked.bad(expectation(shape));
       if (Object.hasOwn(rules, item.name)) rules[item.name]?.(checked);
       if (facts?.type === "csv_reader") checkColumns(checked);

@@ -2,6 +2,13 @@ import { RETRY_DEFAULTS } from "../../definition.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
 import { timezoneNamed } from "../../types/run-values.js";
+import {
+  CATCH_UPS,
+  MISSED,
+  OVERLAPS,
+  type ScheduleOptions,
+  scheduleOptions,
+} from "../../types/schedule-options.js";
 import { type Webhook, webhookIn } from "../../types/webhook.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import { cronFault } from "./cron.js";
@@ -16,6 +23,9 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   description: { kind: "string" },
   timezone: { kind: "string" },
   schedule: { kind: "string" },
+  catch_up: { kind: "one-of", values: CATCH_UPS },
+  missed: { kind: "one-of", values: MISSED },
+  overlap: { kind: "one-of", values: OVERLAPS },
   webhook: { kind: "object" },
   mcp: { kind: "boolean" },
 };
@@ -29,6 +39,7 @@ export interface Settings {
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
   readonly schedule: string | null;
+  readonly scheduleOptions: ScheduleOptions;
   readonly webhook: Webhook | null;
   /** False: assistants are not offered the graph as a tool. */
   readonly isTool: boolean;
@@ -37,6 +48,7 @@ export interface Settings {
 
 /** Most rows have no settings, so they share one empty object. */
 const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
+const NO_OPTIONS: ScheduleOptions = Object.freeze({});
 const NO_SETTINGS: Settings = {
   retry: null,
   timeoutMs: null,
@@ -44,12 +56,19 @@ const NO_SETTINGS: Settings = {
   merge: NOTHING,
   timezone: null,
   schedule: null,
+  scheduleOptions: NO_OPTIONS,
   webhook: null,
   isTool: true,
   own: NOTHING,
 };
 
 const isGeneral = (name: string): boolean => Object.hasOwn(GENERAL, name);
+
+const OF_SCHEDULE: ReadonlySet<string> = new Set(["catch_up", "missed", "overlap"]);
+
+/** Beside a schedule these say how it goes on. Elsewhere an agent of the project may have settings of these names. */
+export const isWithoutSchedule = (row: Row, name: string): boolean =>
+  OF_SCHEDULE.has(name) && !row.settings.some((other) => other.name === "schedule");
 
 /** Undefined for a setting that the agent does not have. A name may be one that every object inherits. */
 export function shapeOf(name: string, facts: AgentFacts | null): SettingShape | undefined {
@@ -86,7 +105,7 @@ export function readSettings(row: Row): Settings {
   const own: { [name: string]: Json } = Object.create(null);
   const general = new Map<string, Json>();
   for (const item of row.settings) {
-    if (isGeneral(item.name)) general.set(item.name, item.spot.value);
+    if (isGeneral(item.name) && !isWithoutSchedule(row, item.name)) general.set(item.name, item.spot.value);
     else own[item.name] = item.spot.value;
   }
   // A human's `timeout_ms` is the wait for the answer, so its agent needs it too.
@@ -97,6 +116,7 @@ export function readSettings(row: Row): Settings {
     merge: readMerge(general.get("merge")),
     timezone: timezoneNamed(general.get("timezone")),
     schedule: cronIn(general.get("schedule")),
+    scheduleOptions: general.has("schedule") ? scheduleOptions(Object.fromEntries(general)) : NO_OPTIONS,
     webhook: webhookIn(general.get("webhook")),
     isTool: general.get("mcp") !== false,
     own,

@@ -1,6 +1,7 @@
 /** Types of graphs as modules define them. This file holds no code. */
 
 import type { FieldType, Json, MergeKind } from "../../../compiler/ir.js";
+import type { CatchUp, Overlap } from "../../../compiler/types/schedule-options.js";
 
 export interface Settings {
   readonly [name: string]: Json;
@@ -185,6 +186,10 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly timezone?: string;
   /** When workers begin runs of it: a cron expression, by the clock of `timezone`. */
   readonly schedule?: string;
+  /** Which of the times are made up for at which nobody was at work: the last one, if it is not said. */
+  readonly catchUp?: CatchUp;
+  /** What becomes of a time at which a run of the schedule has not ended: one more begins, if it is not said. */
+  readonly overlap?: Overlap;
   /** How requests from outside begin runs of it, as the sheet says it. */
   readonly webhook?: { readonly [part: string]: string | readonly string[] };
   /** False: assistants are not offered it as a tool. */

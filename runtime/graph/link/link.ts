@@ -1,4 +1,11 @@
-import { contractOf, inputData, nodeData, routeData, splitData } from "../../../compiler/definition.js";
+import {
+  contractOf,
+  inputData,
+  nodeData,
+  routeData,
+  scheduleData,
+  splitData,
+} from "../../../compiler/definition.js";
 import type { GraphIR, NodeIR } from "../../../compiler/ir.js";
 import { webhookData } from "../../../compiler/types/webhook.js";
 import type { AnyAgent, AnyGraph, Node, Route } from "../contract/contract.js";
@@ -31,7 +38,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     routes,
     ...splitData(graph),
     ...(graph.timezone === null ? {} : { timezone: graph.timezone }),
-    ...(graph.schedule === null ? {} : { schedule: graph.schedule }),
+    ...scheduleData(graph),
     ...(graph.webhook === null ? {} : { webhook: webhookData(graph.webhook) }),
     ...(graph.mcp === false ? { mcp: false } : {}),
     contract: contractOf(graph),

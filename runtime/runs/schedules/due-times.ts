@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Cron } from "croner";
+import type { Overlap, ScheduleOptions } from "../../../compiler/types/schedule-options.js";
 import type { ScheduleRow } from "../../durable/rows.js";
 import type { DurableStore } from "../../durable/store.js";
 import { NEVER } from "../../graph/values/times.js";
@@ -45,16 +46,8 @@ function cronOf({ cron, timezone }: Timetable): Cron {
   return made;
 }
 
-/** What becomes of times at which nobody was at work. */
-export type CatchUp = "last" | "none" | "all";
-
-/** What becomes of a time at which a run of the schedule is still open. */
-export type Overlap = "allow" | "skip" | "queue";
-
-export interface Schedule extends Timetable {
+export interface Schedule extends Timetable, Required<ScheduleOptions> {
   readonly name: string;
-  readonly catchUp: CatchUp;
-  readonly overlap: Overlap;
 }
 
 export interface SchedulerWorld<S extends Schedule> {

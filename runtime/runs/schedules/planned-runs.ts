@@ -1,3 +1,4 @@
+import { SCHEDULE_DEFAULTS, scheduleOptions } from "../../../compiler/types/schedule-options.js";
 import { type Configuration, loadConfiguration } from "../../config/configuration.js";
 import { type DataPath, showPath } from "../../config/findings.js";
 import { ConfigurationError, locateIn, type Project } from "../../config/folders.js";
@@ -48,27 +49,21 @@ export class PlannedRuns {
   }
 
   async #ofEntry(name: string, entry: Entry): Promise<PlannedRun> {
-    const {
-      cron,
-      input,
-      missed,
-      overlap = "allow",
-      catch_up: catchUp = missed === "skip" ? "none" : "last",
-    } = entry;
+    const { cron, input } = entry;
     const graph = entry.graph.split("::").at(-1) ?? entry.graph;
     const source = await this.#sourceOf(name, entry.graph);
     const timezone = entry.timezone ?? this.#zoneOf(source, graph);
-    return { name, cron, timezone, catchUp, overlap, input, source, graph };
+    return { ...SCHEDULE_DEFAULTS, ...scheduleOptions(entry), name, cron, timezone, input, source, graph };
   }
 
   /** Several graphs of one name are told apart by their sheets. */
   #ofGraph(
-    { graph, group, source, cron, timezone }: ScheduledGraph,
+    { graph, group, source, cron, timezone, options }: ScheduledGraph,
     all: readonly ScheduledGraph[],
   ): PlannedRun {
     const isOne = all.filter((other) => other.graph === graph).length === 1;
     const name = isOne ? graph : `${group}::${graph}`;
-    const about = { name, graph, source, cron, catchUp: "last", overlap: "allow", input: {} } as const;
+    const about = { ...SCHEDULE_DEFAULTS, ...options, name, graph, source, cron, input: {} };
     return { ...about, timezone: timezone ?? this.#world.project.timezone ?? "UTC" };
   }
 

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Understanding } from "../../../compiler/compile.js";
+import { scheduleData } from "../../../compiler/definition.js";
 import { versionOf } from "../../../compiler/files/version.js";
 import type { GraphIR } from "../../../compiler/ir.js";
+import type { ScheduleOptions } from "../../../compiler/types/schedule-options.js";
 import type { Folders } from "../../config/folders.js";
 import { projectSheets } from "../../workflows/find-graph.js";
 import { nameFrom, type SheetPath } from "../../workflows/find-sheets.js";
@@ -19,6 +21,7 @@ export interface ScheduledGraph {
   readonly group: string;
   readonly source: SheetSource;
   readonly cron: string;
+  readonly options: ScheduleOptions;
   /** Null: that of the project. */
   readonly timezone: string | null;
 }
@@ -143,7 +146,7 @@ function hasGraph(glance: Glance, name: string): boolean {
 
 const isOfTime = (settings: ReadonlySet<string>): boolean => settings.has("schedule");
 
-const scheduled = (
-  { name: graph, schedule: cron, timezone }: GraphIR,
-  about: Pick<ScheduledGraph, "group" | "source">,
-): readonly ScheduledGraph[] => (cron === null ? [] : [{ ...about, graph, cron, timezone }]);
+function scheduled(ir: GraphIR, about: Pick<ScheduledGraph, "group" | "source">): readonly ScheduledGraph[] {
+  const { schedule: cron, ...options } = scheduleData(ir);
+  return cron === undefined ? [] : [{ ...about, graph: ir.name, cron, timezone: ir.timezone, options }];
+}

@@ -221,6 +221,9 @@ describe("settings", () => {
         "description: text",
         "timezone: text",
         "schedule: text",
+        "catch_up: "last" or "none" or "all"",
+        "missed: "once" or "skip"",
+        "overlap: "allow" or "skip" or "queue"",
         "webhook: an object",
         "mcp: true or false",
       ]
@@ -247,6 +250,9 @@ describe("settings", () => {
     "description",
     "timezone",
     "schedule",
+    "catch_up",
+    "missed",
+    "overlap",
     "webhook",
     "mcp",
   ];
@@ -341,6 +347,9 @@ describe("the header", () => {
         "context.description: The node in words.",
         "context.timezone: The clock of \`$today\` and of \`schedule\`; in the first row of a graph.",
         "context.schedule: When workers begin the graph: a cron expression, in its first row.",
+        "context.catch_up: Beside \`schedule\`: which of the times are made up for at which nobody was at work.",
+        "context.missed: Beside \`schedule\`: \`once\` is \`last\` of \`catch_up\`, \`skip\` is \`none\`.",
+        "context.overlap: Beside \`schedule\`: what becomes of a time at which its last run has not ended.",
         "context.webhook: How requests begin the graph, in its first row: \`{"path": "/orders", "secret": "env:ORDERS"}\`.",
         "context.mcp: False hides the graph from assistants, to which it would be a tool; in its first row.",
       ]
