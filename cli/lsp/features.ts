@@ -1,6 +1,7 @@
 import { actions, explainActions, resolveAction, resolvedUri } from "./answers/actions.js";
 import { execute } from "./answers/commands.js";
 import { completions } from "./answers/completion.js";
+import { configurationActions } from "./answers/configuration-fixes.js";
 import { hovered } from "./answers/hovering.js";
 import { lenses } from "./answers/lenses.js";
 import { allTokens, changedTokens, folds, inlayHints, tokensInRange } from "./answers/looks.js";
@@ -35,7 +36,11 @@ export function answerAll(requests: Requests, options: FeaturesOptions): void {
   on("textDocument/codeAction", (params) => {
     const asked = askedOf(desk, uriIn(params));
     if (asked !== null) return actions(asked, params, client);
-    return desk.find(uriIn(params)) === null ? null : explainActions(params);
+    const file = desk.find(uriIn(params));
+    if (file === null) return null;
+    return file.kind === "configuration"
+      ? configurationActions(file, params, options)
+      : explainActions(params);
   });
   on("codeAction/resolve", (params) => {
     const asked = askedOf(desk, resolvedUri(params));

@@ -48,7 +48,7 @@ const WEIGHTS = new Uint8Array(128);
 const weigh = (signs: string, weight: number): void => {
   for (const sign of signs) WEIGHTS[sign.charCodeAt(0)] = weight;
 };
-weigh(",;\t\n", 1);
+weigh(",;\t\n\r", 1);
 weigh('"', 5);
 weigh("|{", 8);
 weigh("'[(=/><+-*&^", 16);
@@ -70,7 +70,7 @@ export function tooLarge(text: string, parts: () => number): TooLarge | null {
 
 const MANY_PARTS: TooLarge = {
   what: "its cells hold too many names, values and quotes",
-  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell counts 1, a quote 5, | and { 8, a sign such as ( or + 16, a colon 60`,
+  limit: `${counted(EDITOR_LIMITS.parts)} parts: a cell and a carriage return count 1, a quote 5, | and { 8, a sign such as ( or + 16, a colon 60`,
 };
 
 /** Why the rows of a sheet are not understood, by the graph of each; null for a usual number of graphs and steps. */

@@ -1,6 +1,6 @@
 import { findSecret, isNamedSecret } from "../../compiler/diagnostics/secret-forms.js";
 import { CONNECTION_KEYS, SECRET_KEYS } from "../net/connections.js";
-import { type Findings, meantText, showPath } from "./findings.js";
+import { type Findings, nearOr, showPath } from "./findings.js";
 import { isAmong, type Resolved } from "./references.js";
 import type { Settings } from "./schema.js";
 import { isSecretName } from "./secrets.js";
@@ -56,7 +56,7 @@ function warnUnknown(
   const key = path.at(-1) ?? "";
   findings.warn("config-unknown-key", path, {
     message: `a connection of kind ${kind} has no ${JSON.stringify(key)}`,
-    help: meantText(key, known) ?? `it has ${known.join(", ")}`,
+    ...nearOr(key, known, `it has ${known.join(", ")}`),
     spot: "key",
   });
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { cronFault } from "../../compiler/2-analyze/settings/cron.js";
 import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
-import { type DataPath, type Findings, meantText, showPath, valueAt, warnUnknown } from "./findings.js";
+import { type DataPath, type Findings, nearOr, showPath, valueAt, warnUnknown } from "./findings.js";
 import { NAMES, unknownIn } from "./known-settings.js";
 import { isAmong, type Resolved } from "./references.js";
 import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
@@ -87,16 +87,16 @@ function report(issue: Issue, data: unknown, resolved: Resolved, findings: Findi
   const isTold = isAmong(resolved.unset, issue.path);
   findings.error("config-bad-value", path, {
     message: isTold ? `${shown} is needed, and has no value` : message,
-    help: isTold ? null : helpFor(issue, value),
+    ...(isTold ? {} : helpFor(issue, value)),
     effect: "stop",
   });
 }
 
-function helpFor(issue: Issue, value: unknown): string | null {
+function helpFor(issue: Issue, value: unknown): ReturnType<typeof nearOr> {
   if (issue.code === "invalid_value" && typeof value === "string")
-    return meantText(value, issue.values.map(String));
+    return nearOr(value, issue.values.map(String), null);
   const quoted = issue.code === "invalid_type" && issue.expected === "string" && typeof value === "number";
-  return quoted ? "put the value in quotes: it is text, not a number" : null;
+  return { help: quoted ? "put the value in quotes: it is text, not a number" : null };
 }
 
 /** The value is not quoted where it may be secret. */
@@ -121,7 +121,7 @@ export function checkSections({ llm, logging, schedules, mcp }: CheckedSections,
     if (LOGGERS.some((logger) => logger === name)) continue;
     findings.warn("config-unknown-key", ["logging", "loggers", name], {
       message: `there is no logger ${JSON.stringify(name)}`,
-      help: meantText(name, LOGGERS) ?? `loggers are ${LOGGERS.join(", ")}`,
+      ...nearOr(name, LOGGERS, `loggers are ${LOGGERS.join(", ")}`),
       spot: "key",
     });
   }
@@ -177,7 +177,7 @@ function checkProviders(
   if (chosen !== null && !known.includes(chosen)) {
     findings.error("config-bad-value", ["llm", "default_provider"], {
       message: `llm.default_provider names a provider that is not there: ${JSON.stringify(chosen.slice(0, 80))}`,
-      help: meantText(chosen, known) ?? `providers are ${known.join(", ")}`,
+      ...nearOr(chosen, known, `providers are ${known.join(", ")}`),
       effect: "stop",
     });
   }

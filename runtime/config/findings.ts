@@ -34,6 +34,13 @@ export type Effect = "stop" | "dead" | "none";
 export interface ConfigFinding extends Diagnostic<ConfigCode, string> {
   readonly path: DataPath;
   readonly effect: Effect;
+  /** What the help suggests in place of the marked word. */
+  readonly meant: Meant | null;
+}
+
+export interface Meant {
+  readonly word: string;
+  readonly instead: string;
 }
 
 interface Report {
@@ -42,6 +49,7 @@ interface Report {
   readonly effect?: Effect;
   /** The marked part of the setting; its value by default. */
   readonly spot?: Spot;
+  readonly meant?: Meant | null;
 }
 
 export type Findings = ReturnType<typeof createFindings>;
@@ -51,11 +59,11 @@ export function createFindings(file: string, locate: Locator) {
   const add =
     (severity: AnyDiagnostic["severity"]) =>
     (code: ConfigCode, path: DataPath, report: Report): void => {
-      const { message, help = null, effect = "none", spot = "value" } = report;
+      const { message, help = null, effect = "none", spot = "value", meant = null } = report;
       const place = locate(path, spot);
       const column = showPath(path) || null;
       const unused = { span: null, graph: null, node: null, label: null, fix: null };
-      found.push({ code, severity, message, file, place, column, help, path, effect, ...unused });
+      found.push({ code, severity, message, file, place, column, help, path, effect, meant, ...unused });
     };
   return { error: add("error"), warn: add("warning"), list: (): readonly ConfigFinding[] => found };
 }
@@ -69,7 +77,7 @@ export function warnUnknown(
     const name = String(path.at(-1));
     findings.warn("config-unknown-key", path, {
       message: `${showPath(path.slice(0, -1)) || "the configuration"} has no setting ${JSON.stringify(name)}`,
-      help: meantText(name, known) ?? `known are ${known.join(", ")}`,
+      ...nearOr(name, known, `known are ${known.join(", ")}`),
       spot: "key",
     });
   }
@@ -91,6 +99,17 @@ export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     data,
   );
+}
+
+/** The help of a word that is not known, with the known one that is similar; otherwise what is said instead. */
+export function nearOr(
+  word: string,
+  known: Iterable<string>,
+  otherwise: string | null,
+): Pick<Report, "help" | "meant"> {
+  const instead = suggest(word, known);
+  if (instead === null) return { help: otherwise };
+  return { help: `did you mean ${JSON.stringify(instead)}?`, meant: { word, instead } };
 }
 
 /** `did you mean "port"?`; null when no name is similar. */

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CodeAction } from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { createFolder } from "../cli/folder.js";
 import { Editor, uriOf } from "./editor.js";
 
@@ -139,7 +141,13 @@ test("flowsheet.yaml has its problems, with their places", async () => {
   });
   const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
   const about = { textDocument: { uri }, range, context: { diagnostics: found } };
+  const change = { range: found.find(({ code }) => code === "config-unknown-key")?.range, newText: "port" };
   expect(await editor.request("textDocument/codeAction", about)).toMatchObject([
+    {
+      title: 'Write "port" (may change the meaning)',
+      isPreferred: false,
+      edit: { changes: { [uri]: [change] } },
+    },
     { command: { command: "flowsheet.explain" } },
     { command: { command: "flowsheet.explain" } },
   ]);
@@ -148,6 +156,38 @@ test("flowsheet.yaml has its problems, with their places", async () => {
   expect(codesIn(await editor.problems(uri))).toEqual(["config-bad-yaml"]);
   await editor.change(uri, [{ text: "workflows: flows\n" }]);
   expect(await editor.problems(uri)).toEqual([]);
+  await editor.close(uri);
+});
+
+const PROVIDERS = "providers: {first: {kind: mock}, a b: {kind: mock}}";
+
+test.each<readonly [what: string, line: string, instead: string | null]>([
+  ["a name in quotes", '"agnets": own', '"agents": own'],
+  ["a value that others read as none", "server: {studio: of}", 'server: {studio: "off"}'],
+  ["a level", "logging: {loggers: {root: {level: WARNIGN}}}", "logging: {loggers: {root: {level: WARNING}}}"],
+  [
+    "a name of the user",
+    `llm: {default_provider: frist, ${PROVIDERS}}`,
+    `llm: {default_provider: first, ${PROVIDERS}}`,
+  ],
+  [
+    "one with a blank",
+    `llm: {default_provider: a bb, ${PROVIDERS}}`,
+    `llm: {default_provider: "a b", ${PROVIDERS}}`,
+  ],
+  ["not where a variable says it", `llm: {default_provider: "env:NONE:frist", ${PROVIDERS}}`, null],
+])("what a problem of flowsheet.yaml suggests can be written: %s", async (_, line, instead) => {
+  const uri = await editor.open(join(createFolder(), "flowsheet.yaml"), `${line}\n`, "yaml");
+  const [problem] = await editor.problems(uri);
+  const about = { textDocument: { uri }, range: problem?.range, context: { diagnostics: [] } };
+  const found = await editor.request<readonly CodeAction[]>("textDocument/codeAction", about);
+  const edits = found.flatMap(({ edit }) => edit?.changes?.[uri] ?? []);
+  const document = TextDocument.create(uri, "yaml", 1, line);
+  expect(edits.map((edit) => TextDocument.applyEdits(document, [edit]))).toEqual(
+    instead === null ? [] : [instead],
+  );
+  const only = { ...about, context: { diagnostics: [], only: ["source"] } };
+  expect(await editor.request("textDocument/codeAction", only)).toEqual([]);
   await editor.close(uri);
 });
 

@@ -41,7 +41,7 @@ export function actions(asked: Asked, params: unknown, client: Client): readonly
 }
 
 /** A kind is wanted with all kinds below it: `source` asks for `source.fixAll.flowsheet`. */
-function wantedKinds(params: unknown): (kind: string) => boolean {
+export function wantedKinds(params: unknown): (kind: string) => boolean {
   const { only } = dataIn(params, "context");
   if (!Array.isArray(only)) return () => true;
   return (kind) => only.some((one: unknown) => typeof one === "string" && `${kind}.`.startsWith(`${one}.`));

@@ -2,17 +2,21 @@ import { dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
 import { checkConfiguration } from "../../../runtime/config/configuration.js";
 import { withEnvFile } from "../../../runtime/config/environment.js";
+import type { ConfigFinding } from "../../../runtime/config/findings.js";
 import { readConfigurationText } from "../../../runtime/config/folders.js";
 import { unknownReminder } from "../../commands/validate-config.js";
 import type { Context } from "../../process/context.js";
 import { shownDiagnostic } from "./messages.js";
 import type { OpenFile } from "./open-file.js";
 
+export const configurationDiagnostics = (file: OpenFile, context: Context): readonly Diagnostic[] =>
+  configurationFindings(file, context).map(shownDiagnostic);
+
 /** What `validate --config` says of the text of a flowsheet.yaml. */
-export function configurationDiagnostics(
+export function configurationFindings(
   { path, uri, document }: OpenFile,
   context: Context,
-): readonly Diagnostic[] {
+): readonly ConfigFinding[] {
   const root = path === null ? context.cwd : dirname(path);
   const env = withEnvFile(context.env, root);
   const text = document.getText();
@@ -28,7 +32,7 @@ export function configurationDiagnostics(
     path !== null && isSaved(path, text)
       ? unknownReminder({ ...context, cwd: root, config: path }, path)
       : [];
-  return [...findings, ...reminder].map(shownDiagnostic);
+  return [...findings, ...reminder];
 }
 
 /** What is a matter of the whole project is looked at as it is on the disk: only then are its places right. */

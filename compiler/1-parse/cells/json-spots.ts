@@ -47,8 +47,15 @@ export const DEEPEST_SETTING = 40;
  */
 export function readJson(text: string, { start, end }: Range, deepest = DEEPEST): JsonReading {
   const reader: Reader = {
-    ...{ text, end, at: start, fault: null, loose: false, deepest },
-    ...{ lenient: [], reserved: [], repeated: [] },
+    text,
+    end,
+    at: start,
+    fault: null,
+    loose: false,
+    deepest,
+    lenient: [],
+    reserved: [],
+    repeated: [],
   };
   const spot = readValue(reader, 1);
   skipSpace(reader);

@@ -24,10 +24,8 @@ export function createSettingsReader(): (row: RowCells) => RowSettings {
   return (row) => {
     const reading = contextOf(textOf(row, "context"));
     const { settings, description } = readContext(row, reading);
-    const faulty =
-      reading.fault !== null ||
-      row.header.settings.some(({ column }) => settingOf(row.cells[column] ?? "").fault !== null);
-    return { settings: addColumns(row, settings, settingOf), text: description, faulty };
+    const { all, areFaulty } = addColumns(row, settings, settingOf);
+    return { settings: all, text: description, faulty: reading.fault !== null || areFaulty };
   };
 }
 
@@ -51,17 +49,21 @@ function addColumns(
   row: RowCells,
   settings: readonly SettingItem[],
   settingOf: (text: string) => ContextReading,
-): readonly SettingItem[] {
-  let all: SettingItem[] | null = null;
+): { readonly all: readonly SettingItem[]; readonly areFaulty: boolean } {
+  let byName: Map<string, SettingItem> | null = null;
+  let areFaulty = false;
   for (const { name, column, start, end } of row.header.settings) {
     const text = row.cells[column] ?? "";
     if (isBlank(text)) continue;
     const reading = settingOf(text);
     reportReading(row, column, reading);
-    all = (all ?? [...settings]).filter((item) => item.name !== name);
-    if (reading.spot !== null) all.push(columnSetting(row, { name, column, start, end }, reading.spot));
+    areFaulty ||= reading.fault !== null;
+    byName ??= new Map(settings.map((item) => [item.name, item]));
+    byName.delete(name);
+    if (reading.spot !== null)
+      byName.set(name, columnSetting(row, { name, column, start, end }, reading.spot));
   }
-  return all ?? settings;
+  return { all: byName === null ? settings : [...byName.values()], areFaulty };
 }
 
 function columnSetting(

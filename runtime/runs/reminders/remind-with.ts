@@ -2,7 +2,7 @@ import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import { findAgents } from "../../agents/custom/find.js";
 import { agentFacts } from "../../agents/facts.js";
 import { AgentRegistry, customType } from "../../agents/registry.js";
-import type { DataPath } from "../../config/findings.js";
+import type { DataPath, Meant } from "../../config/findings.js";
 import { ConfigurationError, locateIn, type Project } from "../../config/folders.js";
 import type { RemindWith } from "../../config/run-settings.js";
 import type { Environment } from "../../host.js";
@@ -12,6 +12,7 @@ export interface RemindFault {
   readonly message: string;
   readonly help: string;
   readonly path: DataPath;
+  readonly meant?: Meant;
 }
 
 const PATH = ["runs", "remind_with"];
@@ -39,9 +40,10 @@ const WAITS = new Set(["wait", ...agentFacts.filter(({ asks }) => asks).map(({ t
 
 function unknownAgent(agent: string, own: readonly string[], path: DataPath): RemindFault {
   const near = suggest(agent, [...own, ...agentFacts.map(({ type }) => type)]);
-  const help = near === null ? listed(own) : `did you mean ${JSON.stringify(near)}?`;
   const message = `runs.remind_with names an agent that is not there: ${JSON.stringify(agent)}`;
-  return { message, help, path };
+  if (near === null) return { message, help: listed(own), path };
+  const meant = { word: agent, instead: near };
+  return { message, help: `did you mean ${JSON.stringify(near)}?`, path, meant };
 }
 
 const listed = (own: readonly string[]): string =>
