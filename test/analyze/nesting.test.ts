@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createBranches } from "../../compiler/2-analyze/flow/branches.js";
 import { nestedSplits } from "../bench/sheets.js";
+import { processorTime } from "../processor-time.js";
 import { understandText } from "../world.js";
 
 const DEPTH = 300;
@@ -37,4 +38,18 @@ test("a write conflict of many nested branches is told once for each later write
   expect(conflicts[0]?.message).toBe(
     '"A0" and "A1" both write "same", in branches that run at the same time',
   );
+});
+
+test("a node that very many branches come to costs no more for each of them", () => {
+  const count = 40_000;
+  const branch = { own: [], others: [1], stops: [] };
+  const split = { node: 0, by: "next", targets: [], meet: 1, branches: [branch], merge: {} } as const;
+  const before = processorTime();
+  const branches = createBranches(
+    2,
+    Array.from({ length: count }, () => split),
+  );
+  expect(branches.others(1).length).toBe(count);
+  // A list that is copied for each branch takes minutes.
+  expect(processorTime() - before).toBeLessThan(10_000);
 });

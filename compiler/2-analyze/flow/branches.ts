@@ -53,7 +53,11 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
     for (const branch of branches) {
       const number = splitOf.push(split) - 1;
       for (const v of branch.own) owner[v] = number;
-      for (const v of branch.others) others.set(v, [...(others.get(v) ?? NONE), number]);
+      for (const v of branch.others) {
+        const listed = others.get(v);
+        if (listed === undefined) others.set(v, [number]);
+        else listed.push(number);
+      }
     }
     base.push(splitOf.length);
   });

@@ -15,7 +15,9 @@ export function onlyTaken(
     branches.forEach((branch, place) => {
       let owner = at(split, place);
       while (owner !== NO_BRANCH && taken[splitOf(owner)] === false) owner = around(owner);
-      own.set(owner, [...(own.get(owner) ?? []), ...branch.own]);
+      const nodes = own.get(owner) ?? [];
+      for (const v of branch.own) nodes.push(v);
+      own.set(owner, nodes);
     });
   });
   return splits.flatMap((split, i) => {
