@@ -13,7 +13,7 @@ const CALLED = /^(?:node|nodeOf|branchNode\d*|defineGraph|subgraph|subgraphEach|
 
 /** The functions of formulas; a number follows where a graph has the name. */
 const OF_FORMULAS =
-  /^(?:as(?:Boolean|List|Number|Text)|isBlank|isNumber|noMatch|compare|exact|same|dateAdd|dateDif|filterBy|item|json|lookup(?:Row)?|sorted|unique|average|count|divide|max|min|mod|power|round|sum|toNumber|contains|formatted|left|mid|right|split|substitute|textJoin|trim)\d*$|^(?:text|at)$/;
+  /^(?:as(?:Boolean|List|Number|Text)|isBlank|isNumber|noMatch|compare|exact|same|dateAdd|dateDif|filterBy|item|json|lookup(?:Row)?|sorted|unique|average|count|divide|finite|max|min|mod|power|round|sum|toNumber|contains|formatted|left|mid|right|split|substitute|textJoin|trim)\d*$|^(?:text|at)$/;
 const BETWEEN: ReadonlySet<string> = new Set("+ - * / < <= > >= === !== && || ??".split(" "));
 const METHODS: ReadonlySet<string> = new Set(["toLowerCase", "toUpperCase"]);
 const OF_MATH: ReadonlySet<string> = new Set(["floor", "abs"]);

@@ -1,3 +1,4 @@
+import type { ComputeTree } from "../ir.js";
 import { BOOLEAN, isBoolean, isNumber, NUMBER, STRING } from "../types/field-type.js";
 import { fitOf, isComposed, type Kind, typeWords } from "../types/kinds.js";
 import type { Checking } from "./checking.js";
@@ -80,16 +81,42 @@ function joining(checker: Checking, tree: Binary, facts: Facts): Typed {
   const parts = [...partsOf(left), ...partsOf(right)].filter(
     (part) => part.is !== "value" || part.value !== "",
   );
-  const [only = literal(""), ...more] = parts;
-  return checker.made(more.length === 0 ? only : calling("join", ...parts), STRING, { at: tree, facts });
+  return checker.made(joined(parts, [left, right]), STRING, { at: tree, facts });
 }
 
-/** Only what may be no text, or unset, has to be made text. */
-function partsOf({ tree, type, mayBeUnset }: Typed) {
+/** One text alone needs no joining. */
+function joined(parts: readonly ComputeTree[], sides: readonly Typed[]): ComputeTree {
+  const [only = literal(""), ...more] = parts;
+  if (more.length > 0) return calling("join", ...parts);
+  const isText =
+    only.is === "value" ||
+    isTextCall(only) ||
+    sides.some(({ tree, type }) => tree === only && fitOf(type, "text") === "all");
+  return isText ? only : calling("join", only);
+}
+
+const isTextCall = (tree: ComputeTree): boolean =>
+  tree.is === "call" && (tree.name === "text" || tree.name === "join");
+
+/** JavaScript joins texts, numbers and booleans as formulas do; anything else, and what may be unset, is made text. */
+function partsOf({ tree, type, mayBeUnset }: Typed): readonly ComputeTree[] {
   if (tree.is === "call" && tree.name === "join") return tree.args;
   if (tree.is === "value") return [literal(String(tree.value))];
-  return [fitOf(type, "text") === "all" && !mayBeUnset ? tree : calling("text", tree)];
+  const isPlain = KINDS.some((kind) => fitOf(type, kind) === "all") && !mayBeUnset;
+  return [isPlain ? (mayOverflow(tree) ? calling("finite", tree) : tree) : calling("text", tree)];
 }
+
+/** A number may become too large in a sum or a product; the functions look at what they give. */
+function mayOverflow(tree: ComputeTree): boolean {
+  if (tree.is !== "call") return false;
+  const { name, args } = tree;
+  if (name === "+" || name === "-" || name === "*") return true;
+  if (name === "/") return args.some(mayOverflow) || Math.abs(valueIn(args[1])) < 1;
+  if (name === "?:" || name === "??") return args.some(mayOverflow);
+  return (name === "negate" || name === "floor" || name === "abs") && args.some(mayOverflow);
+}
+
+const valueIn = (tree: ComputeTree | undefined): number => (tree?.is === "value" ? Number(tree.value) : 0);
 
 function equality(checker: Checking, tree: Binary, facts: Facts): Typed {
   const [left, right] = [checker.check(tree.left, facts), checker.check(tree.right, facts)];

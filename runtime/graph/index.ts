@@ -104,6 +104,7 @@ export {
   average,
   count,
   divide,
+  finite,
   max,
   min,
   mod,

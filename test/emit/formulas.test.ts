@@ -98,14 +98,18 @@ test("what is text already is joined as it is, anything else is made text first"
     'a & ""',
     '"" & ""',
     'IF(vip, "a", "b") & LOWER(note & "x")',
+    'vip & ROUND(a, 1) & "/" & a % & "/" & limit',
+    'a * b & " and " & -a',
   ];
   const lines = moduleOf(graphOf(accepted(formulas))).split("\n");
   expect(lines.filter((line) => line.includes("compute:")).map((line) => line.split("=> ")[1])).toEqual([
     "`${note} is ${level}`,",
-    "`${text(a)} of ${text(alt)}${left(note)}`,",
+    "`${a} of ${text(alt)}${left(note)}`,",
     "note,",
-    "text(a),",
+    "`${a}`,",
     '"",',
     '`${vip ? "a" : "b"}${`${note}x`.toLowerCase()}`,',
+    "`${vip}${round(a, 1)}/${a / 100}/${text(limit)}`,",
+    "`${finite(a * b)} and ${-a}`,",
   ]);
 });

@@ -33,7 +33,7 @@ function dayNumber({ year, month, day }: Day): number {
 }
 
 function isoText(year: number, month: number, day: number, rest: string): string {
-  if (year < 1 || year > 9999) return refuse("DATEADD leaves the years 1 to 9999");
+  if (!(year >= 1 && year <= 9999)) return refuse("DATEADD leaves the years 1 to 9999");
   const two = (number: number): string => String(number).padStart(2, "0");
   return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}${rest}`;
 }

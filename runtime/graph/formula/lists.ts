@@ -1,12 +1,13 @@
 import { isMapping, text } from "../values/values.js";
 import { compare } from "./compare.js";
 import { meets } from "./criteria.js";
+import { checkFinite } from "./numbers.js";
 import { refuse, textOfLength } from "./refuse.js";
 
 /** The first item has the number 1. */
 export function item<T>(list: readonly T[], number: number): T {
   const at = Math.trunc(number) - 1;
-  if (at < 0 || at >= list.length)
+  if (!(at >= 0 && at < list.length))
     return refuse(`INDEX is asked for item ${at + 1} of a list of ${list.length}`);
   return list[at] as T;
 }
@@ -29,4 +30,7 @@ export function filterBy<T>(list: readonly T[], field: string, criterion: string
   });
 }
 
-export const json = (value: unknown): string => textOfLength(JSON.stringify(value ?? null) ?? "null");
+export function json(value: unknown): string {
+  checkFinite("JSON", value);
+  return textOfLength(JSON.stringify(value ?? null) ?? "null");
+}

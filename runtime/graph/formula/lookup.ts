@@ -1,7 +1,7 @@
 import type { Tables } from "../contract/contract.js";
 import { isMapping } from "../values/values.js";
 import { compare, same } from "./compare.js";
-import { toNumber } from "./numbers.js";
+import { checkFinite, toNumber } from "./numbers.js";
 import { refuse, shown } from "./refuse.js";
 
 /** Which row is meant, and which cell of it. */
@@ -22,6 +22,7 @@ export function lookup(
 ): string {
   const table = tables[file];
   const rows = Array.isArray(table) ? table : refuse(`${file} is no table`);
+  checkFinite("LOOKUP", value);
   let found: unknown;
   for (const row of rows as readonly unknown[]) {
     const cell = cellOf(row, key);
@@ -42,6 +43,7 @@ export function lookupRow<T>(
   value: string | number,
   nearest = false,
 ): T {
+  checkFinite("LOOKUP", value);
   let found: readonly [string | number, T] | undefined;
   for (const row of rows) {
     const [first] = row;

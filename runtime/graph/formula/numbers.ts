@@ -3,16 +3,24 @@ import { isBlank } from "./check-value.js";
 import { refuse, shown } from "./refuse.js";
 
 export function divide(one: number, other: number): number {
-  return other === 0 ? refuse("a division by zero") : finite(one / other, "the division");
+  if (other === 0) return refuse("a division by zero");
+  return finite(one / finite(other, "the division"), "the division");
 }
 
 export function power(base: number, exponent: number): number {
   if (base === 0 && exponent === 0) return refuse("0 ^ 0 has no value");
-  return finite(base ** exponent, `${base} ^ ${exponent}`);
+  const isPower = Number.isFinite(base) && Number.isFinite(exponent);
+  return finite(isPower ? base ** exponent : Number.NaN, `${base} ^ ${exponent}`);
 }
 
-const finite = (value: number, what: string): number =>
+/** A sum or a product that is too large for a number is none. */
+export const finite = (value: number, what = "a part of the formula"): number =>
   Number.isFinite(value) ? value : refuse(`${what} gives no number`);
+
+/** The same for a value of any type. */
+export function checkFinite(name: string, value: unknown): void {
+  if (typeof value === "number") finite(value, name);
+}
 
 /**
  * The rest of a division, with the sign of the divisor. What is left only because a decimal cannot be held exactly
@@ -20,7 +28,7 @@ const finite = (value: number, what: string): number =>
  */
 export function mod(one: number, other: number): number {
   if (other === 0) return refuse("a division by zero");
-  const rest = one % other;
+  const rest = finite(one, "MOD") % finite(other, "MOD");
   const slack = Number.isInteger(one) && Number.isInteger(other) ? 0 : Math.abs(one) * Number.EPSILON;
   if (Math.abs(rest) <= slack || Math.abs(other) - Math.abs(rest) <= slack) return 0;
   return rest !== 0 && rest < 0 !== other < 0 ? rest + other : rest;
@@ -54,7 +62,9 @@ function numbersOf(name: string, values: readonly unknown[]): readonly number[] 
   return values
     .flat(1)
     .map((value) =>
-      typeof value === "number" ? value : refuse(`${name} meets ${shown(value)}, which is no number`),
+      typeof value === "number"
+        ? finite(value, name)
+        : refuse(`${name} meets ${shown(value)}, which is no number`),
     );
 }
 
@@ -65,8 +75,11 @@ export const sum = (...values: readonly unknown[]): number =>
   );
 
 /** What is unset is no value. */
-export const count = (...values: readonly unknown[]): number =>
-  values.flat(1).filter((value) => !isBlank(value)).length;
+export function count(...values: readonly unknown[]): number {
+  const all = values.flat(1);
+  for (const value of all) checkFinite("COUNT", value);
+  return all.filter((value) => !isBlank(value)).length;
+}
 
 export function min(...values: readonly unknown[]): number {
   return someOf("MIN", values).reduce((least, value) => (value < least ? value : least));

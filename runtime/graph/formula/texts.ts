@@ -1,6 +1,6 @@
 import { text } from "../values/values.js";
 import { dateOf } from "./dates.js";
-import { round } from "./numbers.js";
+import { checkFinite, finite, round } from "./numbers.js";
 import { refuse, shown, textOfLength } from "./refuse.js";
 
 /** Blanks alone, as spreadsheets do it. */
@@ -10,7 +10,7 @@ export const trim = (value: string): string => value.replace(/^ +| +$/g, "").rep
 const MOST = 2 ** 31 - 1;
 
 const countOf = (name: string, count: number): number =>
-  count < 0 || count > MOST ? refuse(`${name} is asked for ${count} characters`) : Math.trunc(count);
+  count >= 0 && count <= MOST ? Math.trunc(count) : refuse(`${name} is asked for ${count} characters`);
 
 export const left = (value: string, count = 1): string => value.slice(0, countOf("LEFT", count));
 
@@ -20,7 +20,7 @@ export function right(value: string, count = 1): string {
 
 export function mid(value: string, start: number, count: number): string {
   const from = Math.trunc(start);
-  if (from < 1) return refuse(`MID begins at ${from}: the first character has the number 1`);
+  if (!(from >= 1)) return refuse(`MID begins at ${from}: the first character has the number 1`);
   return value.slice(from - 1, from - 1 + countOf("MID", count));
 }
 
@@ -34,7 +34,7 @@ export function substitute(value: string, old: string, fresh: string, number?: n
     const size = value.length + (parts.length - 1) * (fresh.length - old.length);
     return size > 0 ? textOfSize(size, () => parts.join(fresh)) : parts.join(fresh);
   }
-  const nth = Math.trunc(number);
+  const nth = Math.trunc(finite(number, "SUBSTITUTE"));
   if (nth < 1) return refuse(`SUBSTITUTE is asked for part ${nth}: the first one has the number 1`);
   if (nth >= parts.length) return value;
   return textOfLength(`${parts.slice(0, nth).join(old)}${fresh}${parts.slice(nth).join(old)}`);
@@ -50,7 +50,9 @@ export function split(value: string, separator: string): readonly string[] {
 }
 
 export function textJoin(separator: string, skipEmpty: boolean, ...values: readonly unknown[]): string {
-  const texts = values.flat(1).map(text);
+  const all = values.flat(1);
+  for (const value of all) checkFinite("TEXTJOIN", value);
+  const texts = all.map(text);
   const kept = skipEmpty ? texts.filter((one) => one !== "") : texts;
   const size = kept.reduce((total, one) => total + one.length + separator.length, 0);
   return textOfSize(size, () => kept.join(separator));
@@ -65,7 +67,8 @@ export function formatted(value: unknown, format: string): string {
   const shape = NUMBER_FORMAT.exec(format);
   if (shape === null) return refuse(`TEXT does not know the format ${shown(format)}`);
   const { zeros = "", thousands, fraction = "", percent } = shape.groups ?? {};
-  const rounded = round(percent === undefined ? value : round(value * 100, 13), fraction.length);
+  const number = finite(value, "TEXT");
+  const rounded = round(percent === undefined ? number : round(number * 100, 13), fraction.length);
   const [whole = "0", digits] = plainDigits(Math.abs(rounded), fraction.length).split(".");
   const padded = whole.padStart(zeros.length, "0");
   const grouped = thousands === undefined ? padded : padded.replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -20,7 +20,7 @@ function readAndWrite(bytes: Uint8Array): void {
   }
   found.read++;
   const shown = book.worksheets.find(({ hidden, excess }) => !hidden && excess === null);
-  if (shown === undefined || book.format === "ods") return;
+  if (shown === undefined) return;
   try {
     writeCells(bytes, [{ part: shown.part, row: 1, column: 1, text: "written" }]);
   } catch (error) {
