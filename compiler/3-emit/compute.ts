@@ -152,7 +152,8 @@ class Printer {
     const method = METHODS.get(name);
     if (method !== undefined) return `${this.#print(a, ATOM)}${method}`;
     const rank = RANK.get(name);
-    if (name === "?:") return `${this.#print(a, 3)} ? ${this.#print(b, 1)} : ${this.#print(c, 1)}`;
+    // A choice between the signs of another one is read more easily in brackets.
+    if (name === "?:") return `${this.#print(a, 3)} ? ${this.#print(b, 2)} : ${this.#print(c, 1)}`;
     // JavaScript wants brackets where `??` meets `||`; around all of its parts they are never wrong.
     if (name === "??") return `${this.#print(a, 10)} ?? ${this.#print(b, 10)}`;
     if (name === "tables") return name;

@@ -251,6 +251,13 @@ function fixedBy(left: Typed, right: Typed): string | null {
 
 const ORDERS: ReadonlySet<string> = new Set(["number", "text"]);
 
+/** `1 < n < 3`, as people write what lies between. */
+function betweenHelp(checker: Checking, { left, sign, right }: Binary): string | null {
+  if (left.kind !== "binary" || !/^[<>]/.test(left.sign) || left.sign === "<>") return null;
+  const middle = clipped(checker.shown(left.right));
+  return `write AND(${clipped(checker.shown(left))}, ${middle} ${sign} ${clipped(checker.shown(right))})`;
+}
+
 function order(checker: Checking, tree: Binary, facts: Facts): Typed {
   const sides = {
     left: checker.needSet(checker.check(tree.left, facts), null),
@@ -265,7 +272,7 @@ function order(checker: Checking, tree: Binary, facts: Facts): Typed {
         "formula-type",
         tree.at,
         `${shown} is ${typeWords(one.type)}, ${tree.sign} compares numbers or texts`,
-        null,
+        one === left ? betweenHelp(checker, tree) : null,
       );
       return checker.broken(tree, facts);
     }

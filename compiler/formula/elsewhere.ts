@@ -38,6 +38,7 @@ const ERRORS = "an error takes next_on_failure; IFBLANK(value, other) stands in 
 const WORKDAYS = "weekdays and holidays are not known here: they are the work of an agent";
 const SUMS = 'write SUM over FILTERBY(list, "field", ">100")';
 const COUNTS = 'write COUNT(FILTERBY(list, "field", ">100"))';
+const NO_PATTERNS = "there are no regular expressions: write CONTAINS(text, part), or SPLIT and INDEX";
 const DATES = 'a date is text, such as "2026-11-22"';
 
 /** Functions of spreadsheets that have another name here. */
@@ -54,6 +55,10 @@ const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["CONCAT", "join text with &, as in first & last"],
   ["SEARCH", "write CONTAINS(text, part)"],
   ["FIND", "write CONTAINS(text, part)"],
+  ["REGEXMATCH", NO_PATTERNS],
+  ["REGEXTEST", NO_PATTERNS],
+  ["REGEXEXTRACT", NO_PATTERNS],
+  ["REGEXREPLACE", NO_PATTERNS],
   ["FILTER", 'write FILTERBY(list, "field", ">100")'],
   ["COUNTA", "write COUNT(list)"],
   ["IFERROR", ERRORS],

@@ -162,8 +162,13 @@ function checkNot(call: Call): Typed {
   };
 }
 
-const negated = (tree: ComputeTree): ComputeTree =>
-  tree.is === "call" && tree.name === "!" ? (tree.args[0] as ComputeTree) : calling("!", tree);
+function negated(tree: ComputeTree): ComputeTree {
+  if (tree.is !== "call") return calling("!", tree);
+  if (tree.name === "!") return tree.args[0] as ComputeTree;
+  if (tree.name === "===" || tree.name === "!==")
+    return calling(tree.name === "===" ? "!==" : "===", ...tree.args);
+  return calling("!", tree);
+}
 
 function checkIsBlank(call: Call): Typed {
   const { checker, tree, facts } = call;

@@ -90,7 +90,7 @@ describe("random formulas", () => {
   });
 });
 
-test("what is text already is joined as it is, anything else is made text first", () => {
+test("modules hold formulas as a person writes them: text is joined as it is, anything else is made text first", () => {
   const formulas = [
     'note & " is " & level',
     'a & " of " & alt & LEFT(note)',
@@ -100,6 +100,8 @@ test("what is text already is joined as it is, anything else is made text first"
     'IF(vip, "a", "b") & LOWER(note & "x")',
     'vip & ROUND(a, 1) & "/" & a % & "/" & limit',
     'a * b & " and " & -a',
+    "NOT(a = b)",
+    "IF(vip, IF(a > b, a, b), 0)",
   ];
   const lines = moduleOf(graphOf(accepted(formulas))).split("\n");
   expect(lines.filter((line) => line.includes("compute:")).map((line) => line.split("=> ")[1])).toEqual([
@@ -111,5 +113,7 @@ test("what is text already is joined as it is, anything else is made text first"
     '`${vip ? "a" : "b"}${`${note}x`.toLowerCase()}`,',
     "`${vip}${round(a, 1)}/${a / 100}/${text(limit)}`,",
     "`${finite(a * b)} and ${-a}`,",
+    "a !== b,",
+    "vip ? (a > b ? a : b) : 0,",
   ]);
 });

@@ -109,6 +109,16 @@ describe("what people type into the cell of a formula", () => {
       inText("=RUNDEN(net;2)"),
       "unknown-function G2: there is no function RUNDEN (did you mean ROUND?)",
     ],
+    [
+      "what lies between",
+      inText("=100<net<500"),
+      "formula-type G2: 100<net is TRUE or FALSE, < compares numbers or texts (write AND(100<net, net < 500))",
+    ],
+    [
+      "a function without brackets",
+      inText("=Today & note"),
+      "unknown-placeholder G2: Today names no input of this node (it is a function: write TODAY())",
+    ],
     ["a cell", inF("B7*2"), `unknown-placeholder G2: B7 names no input of this node (${NO_CELLS})`],
     ["a fixed cell", inF("$B$7*2"), `bad-formula G2: a formula has no $B$7 (${NO_CELLS})`],
     ["a range", inF("SUM(B2:B9)"), `bad-formula G2: a formula has no B2:B9 (${NO_CELLS})`],

@@ -1,6 +1,7 @@
 import { cellSpan, textAt } from "../../1-parse/text/places.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Checked } from "../../formula/check.js";
+import { FUNCTIONS } from "../../formula/functions.js";
 import { spelledName } from "../../formula/spell.js";
 import type { Fault } from "../../formula/tree.js";
 import type { Range } from "../../ir.js";
@@ -88,6 +89,7 @@ function reportUnknown(
     formula: {
       dashed,
       isText: isQuotedText(formula.text, name),
+      called: rest.length === 0 ? (FUNCTIONS.get(head.toUpperCase())?.signature ?? null) : null,
       isCell: /^\$?[A-Za-z]{1,3}\$?\d{1,6}$/.test(head),
     },
   };

@@ -18,16 +18,19 @@ export interface PlaceholderFault {
     readonly dashed: string | null;
     readonly isText: boolean;
     readonly isCell: boolean;
+    /** The function of this name, with its values. */
+    readonly called: string | null;
   };
 }
 
 /** The cure of a name in a formula that no input has. */
 function nameHelp(p: PlaceholderFault & Meant, formula: NonNullable<PlaceholderFault["formula"]>): string {
-  const { dashed, isText, isCell } = formula;
+  const { dashed, isText, isCell, called } = formula;
   if (dashed !== null)
     return `write '${bare(dashed)}' in quotes: a formula takes - for a subtraction; or name it in input_fields, as in ${bare(dashed).replaceAll("-", "_")}=${bare(dashed)}`;
   const close = meant(p);
   if (close !== null) return close;
+  if (called !== null) return `it is a function: write ${called}`;
   if (isText) return 'text stands in double quotes: "text"';
   if (isCell) return "a formula knows fields, no cells of the spreadsheet: write the name of an input";
   return placeholderHelp(p).replace("{error}", "error");
