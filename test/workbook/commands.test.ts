@@ -164,7 +164,15 @@ describe("places in a workbook", () => {
     const far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>';
     put("far.xlsx", bookOf({ sheets: [{ name: "S", data: far }] }));
     expect((await run("validate", "far.xlsx")).stdout).toContain("error sheet-too-large");
-    for (const name of ["none", "cut", "far"]) rmSync(join(cwd, `${name}.xlsx`));
+    const textless = '<row r="2"><c r="C2" t="s"><v>7</v></c></row>';
+    put("textless.xlsx", bookOf({ sheets: [{ name: "My flow", data: textless }] }));
+    expect((await run("validate", "textless.xlsx")).stdout).toContain(
+      "its cell 'My flow'!C2 means a text that is not there\n  --> textless.xlsx  'My flow'!C2\n",
+    );
+    expect(JSON.parse((await run("validate", "textless.xlsx", "--json")).stdout)).toMatchObject({
+      diagnostics: [{ code: "bad-workbook", line: 2, column: 3, cell: "C2", worksheet: "My flow" }],
+    });
+    for (const name of ["none", "cut", "far", "textless"]) rmSync(join(cwd, `${name}.xlsx`));
   });
 });
 

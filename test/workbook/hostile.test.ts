@@ -162,14 +162,14 @@ describe("hostile workbooks are refused", () => {
     );
     const cells = (inner: string): string => refused(withPart(SHEET, { content: wholeSheet(inner) }));
     expect(cells('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')).toContain(
-      "a cell A1 with a text that is not there",
+      "its cell S!A1 means a text that is not there",
     );
     expect(cells('<row r="1"/><row r="1"/>')).toContain("has row 1 twice, or its rows go backwards");
     expect(cells('<row r="1"><c r="B1"/><c r="A1"/></row>')).toContain(
       "has cell A1 twice, or its cells go backwards",
     );
     expect(cells('<row r="1"><c r="A2"/></row>')).toContain("outside of its row");
-    expect(cells('<row r="1"><c r="A1"><v>x</v></c></row>')).toContain("cell A1 that should hold a number");
+    expect(cells('<row r="1"><c r="A1"><v>x</v></c></row>')).toContain("its cell S!A1 should hold a number");
     expect(cells('<row r="0"/>')).toContain("has a row");
     expect(cells('<row r="1"><c r="=1"/></row>')).toContain("is no name of a cell");
   });

@@ -64,7 +64,7 @@ function openBook<C extends string>(
   problems: Problems,
 ): OpenPage<C> | null {
   if (book.kind !== "worksheet") {
-    reportBook(book, vocabulary, problems);
+    reportBook(book, vocabulary, file, problems);
     return null;
   }
   const { worksheet } = book;

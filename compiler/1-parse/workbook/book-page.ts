@@ -1,7 +1,7 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Edit } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
-import type { Page, Range } from "../../ir.js";
+import type { Page, Place, Range } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { indexOf } from "../text/page.js";
 import { cellName, located } from "../text/places.js";
@@ -9,17 +9,13 @@ import { type Cell, cellText } from "../text/scan.js";
 import type { CellRange } from "./cell-names.js";
 import { withNames } from "./formula-text.js";
 import { pageCell } from "./page-cells.js";
-import type { Worksheet } from "./worksheet.js";
+import type { BadCell } from "./refusal.js";
+import type { Workbook, Worksheet } from "./worksheet.js";
 
 /** What of a workbook is read as a sheet, or why nothing is. */
 export type BookPage =
   | { readonly kind: "worksheet"; readonly worksheet: Worksheet }
-  | {
-      readonly kind: "bad";
-      readonly code: "bad-workbook" | "sheet-too-large";
-      readonly why: string;
-      readonly limit: string;
-    }
+  | Extract<Workbook, { readonly kind: "bad" }>
   /** No worksheet has the columns of a sheet: the names of those that were looked at. */
   | { readonly kind: "none"; readonly looked: readonly string[] };
 
@@ -27,14 +23,21 @@ export type BookPage =
 export function reportBook(
   book: Exclude<BookPage, { readonly kind: "worksheet" }>,
   { required, wanted }: Vocabulary<string>,
+  file: string,
   problems: Problems,
 ): void {
-  const where = { place: null };
+  const where = { place: book.kind === "bad" && book.at !== null ? badPlace(file, book.at) : null };
   if (book.kind === "none") {
     const params = { columns: required, headerRow: null, required: wanted, looked: book.looked };
     problems.report("missing-column", params, where);
   } else if (book.code === "bad-workbook") problems.report("bad-workbook", { why: book.why }, where);
   else problems.report("sheet-too-large", { what: book.why, limit: book.limit }, where);
+}
+
+function badPlace(file: string, { worksheet, row, column }: BadCell): Place {
+  const [line, from] = [row + 1, column + 1];
+  const cell = cellName(column, row);
+  return { file, line, column: from, endLine: line, endColumn: from, cell, worksheet };
 }
 
 interface Columns {

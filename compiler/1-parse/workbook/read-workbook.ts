@@ -8,7 +8,7 @@ import { openArchive, Unpacker } from "./zip.js";
 /** Reads a workbook. Never throws, whatever the bytes are. */
 export function readWorkbook(bytes: Uint8Array): Workbook {
   if (workbookOf(bytes) === "xls")
-    return { kind: "bad", code: "bad-workbook", why: whatOldIs(bytes), limit: "" };
+    return { kind: "bad", code: "bad-workbook", why: whatOldIs(bytes), limit: "", at: null };
   try {
     const unpacker = new Unpacker(openArchive(bytes));
     const format = formatOf(unpacker, workbookOf(bytes));
@@ -17,7 +17,7 @@ export function readWorkbook(bytes: Uint8Array): Workbook {
     return { kind: "workbook", format, worksheets };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { kind: "bad", code: error.code, why: error.message, limit: error.limit };
+    return { kind: "bad", code: error.code, why: error.message, limit: error.limit, at: error.at };
   }
 }
 

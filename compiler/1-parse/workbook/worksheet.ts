@@ -1,4 +1,5 @@
 import type { CellRange } from "./cell-names.js";
+import type { BadCell } from "./refusal.js";
 
 /** A worksheet of a workbook, as the text of a CSV file: record n of its page is row n + 1. */
 export interface Worksheet {
@@ -24,4 +25,5 @@ export type Workbook =
       readonly code: "bad-workbook" | "sheet-too-large";
       readonly why: string;
       readonly limit: string;
+      readonly at: BadCell | null;
     };

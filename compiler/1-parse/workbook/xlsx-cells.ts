@@ -1,10 +1,11 @@
+import { worksheetCell } from "../../diagnostics/worksheet.js";
 import { cellName } from "../text/places.js";
 import { type CellRange, cellNamed, rangeNamed } from "./cell-names.js";
 import { xlsxFormula } from "./formula-text.js";
 import { BOOK_LIMITS } from "./limits.js";
 import { isoText, type NumberKind, numberText } from "./number-text.js";
 import { type Budget, Excess, PageCells } from "./page-cells.js";
-import { bad, tooLarge } from "./refusal.js";
+import { bad, badCell, tooLarge } from "./refusal.js";
 import { unescaped } from "./shared-texts.js";
 import type { Worksheet } from "./worksheet.js";
 import { type Element, readXml } from "./xml.js";
@@ -33,8 +34,12 @@ interface OpenCell {
 }
 
 /** Reads the cells of a worksheet, until it is larger than a sheet may be. */
-export function readCells(part: string, bytes: Uint8Array, world: CellWorld): CellsOfSheet {
-  const reader = new SheetReader(part, world);
+export function readCells(
+  { name, part }: Pick<Worksheet, "name" | "part">,
+  bytes: Uint8Array,
+  world: CellWorld,
+): CellsOfSheet {
+  const reader = new SheetReader(name, world);
   let excess: Worksheet["excess"] = null;
   try {
     readXml(part, bytes, reader);
@@ -51,7 +56,7 @@ class SheetReader {
   readonly formulas = new Map<string, string | null>();
   readonly valueless: string[] = [];
   readonly merges: CellRange[] = [];
-  readonly #part: string;
+  readonly #worksheet: string;
   readonly #world: CellWorld;
   readonly #sharedFormulas = new Map<string, string>();
   #row = -1;
@@ -62,8 +67,8 @@ class SheetReader {
   #pieces: string[] = [];
   #hints = 0;
 
-  constructor(part: string, world: CellWorld) {
-    this.#part = part;
+  constructor(worksheet: string, world: CellWorld) {
+    this.#worksheet = worksheet;
     this.#world = world;
     this.cells = new PageCells(world.budget);
   }
@@ -99,8 +104,8 @@ class SheetReader {
     const given = attribute("r");
     const row = given === null ? this.#row + 1 : Number(given) - 1;
     if (!Number.isInteger(row) || row < 0 || row > 9_999_999)
-      throw this.#bad(`has a row ${JSON.stringify(given)}`);
-    if (row <= this.#row) throw this.#bad(`has row ${row + 1} twice, or its rows go backwards`);
+      throw this.#badSheet(`has a row ${JSON.stringify(given)}`);
+    if (row <= this.#row) throw this.#badSheet(`has row ${row + 1} twice, or its rows go backwards`);
     this.#row = row;
     this.#column = -1;
   }
@@ -109,9 +114,9 @@ class SheetReader {
     const given = attribute("r");
     const at = given === null ? { row: this.#row, column: this.#column + 1 } : cellNamed(given);
     if (at.row !== this.#row || this.#row < 0)
-      throw this.#bad(`has a cell ${given ?? ""} outside of its row`);
+      throw this.#badSheet(`has a cell ${given ?? ""} outside of its row`);
     if (at.column <= this.#column)
-      throw this.#bad(`has cell ${given ?? ""} twice, or its cells go backwards`);
+      throw this.#badSheet(`has cell ${given ?? ""} twice, or its cells go backwards`);
     this.#column = at.column;
     return {
       name: cellName(at.column, at.row),
@@ -174,21 +179,25 @@ class SheetReader {
     return type === "d" ? (isoText(value) ?? value) : this.#number(cell, value);
   }
 
-  #sharedAt({ name }: OpenCell, value: string): string {
+  #sharedAt(cell: OpenCell, value: string): string {
     const text = /^\s*\d+\s*$/.test(value) ? this.#world.texts[Number(value)] : undefined;
-    if (text === undefined) throw this.#bad(`has a cell ${name} with a text that is not there`);
+    if (text === undefined) throw this.#bad(cell, "means a text that is not there");
     return text;
   }
 
-  #number({ name, style }: OpenCell, value: string): string {
+  #number(cell: OpenCell, value: string): string {
     const number = Number(value);
-    if (!Number.isFinite(number))
-      throw this.#bad(`has a cell ${name} that should hold a number and holds none`);
-    return numberText(number, this.#world.kinds[style] ?? { kind: "number" }, this.#world.is1904);
+    if (!Number.isFinite(number)) throw this.#bad(cell, "should hold a number and holds none");
+    return numberText(number, this.#world.kinds[cell.style] ?? { kind: "number" }, this.#world.is1904);
   }
 
-  #bad(what: string): Error {
-    return bad(`its part ${JSON.stringify(this.#part)} ${what}`);
+  #badSheet(what: string): Error {
+    return bad(`its worksheet ${JSON.stringify(this.#worksheet)} ${what}`);
+  }
+
+  #bad({ name, row, column }: OpenCell, what: string): Error {
+    const worksheet = this.#worksheet;
+    return badCell(`its cell ${worksheetCell(worksheet, name)} ${what}`, { worksheet, row, column });
   }
 }
 

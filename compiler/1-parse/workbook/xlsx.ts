@@ -45,7 +45,9 @@ export function readXlsx(unpacker: Unpacker): readonly Worksheet[] {
     if (found === undefined) throw bad(`its worksheet ${JSON.stringify(name)} is missing`);
     if (found.kind !== "worksheet") return [];
     const part = found.target;
-    return [{ name, part, hidden, ...(hidden ? UNREAD : readCells(part, open(unpacker, part), world)) }];
+    return [
+      { name, part, hidden, ...(hidden ? UNREAD : readCells({ name, part }, open(unpacker, part), world)) },
+    ];
   });
 }
 
