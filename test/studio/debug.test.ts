@@ -58,6 +58,18 @@ test("a run stops before each node, with what the node gets, and is led to its e
   expect(await tell({ do: "next" })).toBe(404);
 });
 
+test("the time that a run is stopped before a node is no work of the node", async () => {
+  const { take, tell } = await debug(await open());
+  const start = await take("node_start");
+  await take("stop");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await tell({ do: "next" });
+  const end = await take("node_end");
+  const [from, to, ms] = [start["at_ms"], end["at_ms"], end["ms"]] as [number, number, number];
+  // From its beginning to its end, less what it worked.
+  expect(to - from - ms).toBeGreaterThan(250);
+});
+
 test("with breaks it runs to the first; a question is answered where it stands", async () => {
   const { take, tell } = await debug(await open(), { breaks: ["ApproveRefund"] });
   expect(await take("stop")).toMatchObject({ node: "ApproveRefund" });

@@ -41,6 +41,8 @@ export class DebugSession {
   readonly #redact: (text: string) => string;
   readonly #ending = new AbortController();
   readonly #began = performance.now();
+  /** How long each visit was stopped before: that is no work of its own. */
+  readonly #stoppedMs = new Map<string, number>();
   #isStepping: boolean;
   #held: Held | null = null;
 
@@ -124,10 +126,12 @@ export class DebugSession {
   async #pause(stop: Stop): Promise<void> {
     if (this.#ending.signal.aborted || !(this.#isStepping || isNamed(this.#breaks, stop))) return;
     this.#isStepping = true;
+    const began = performance.now();
     await new Promise<void>((release) => {
       this.#held = { kind: "stop", stop, release };
       this.#tellStop(stop);
     });
+    this.#stoppedMs.set(visitOf(stop), performance.now() - began);
   }
 
   /** Asks until there is an answer. A run that is over takes none, and is not held up by the question. */
@@ -154,13 +158,19 @@ export class DebugSession {
 
   #take(event: RunEvent): void {
     if (event.type === "run_end") return;
-    this.#tell(event.type, { ...describeEvent(event), at_ms: Math.round(performance.now() - this.#began) });
+    const stopped = this.#stoppedMs.get(visitOf(event)) ?? 0;
+    const worked = event.type === "node_end" ? { ms: Math.max(0, event.ms - stopped) } : {};
+    const at_ms = Math.round(performance.now() - this.#began);
+    this.#tell(event.type, { ...describeEvent(event), ...worked, at_ms });
   }
 
   #tell(type: SentEvent["type"], data: object, isLast = false): void {
     this.told.add(type, redactData(data, this.#redact) as object, isLast);
   }
 }
+
+const visitOf = ({ node, visit, branch }: Pick<Stop, "node" | "visit" | "branch">): string =>
+  `${node} ${visit} ${branch.join(".")}`;
 
 export function unknownNode(names: NodeNames, node: string, pointer: string): HttpProblem {
   const near = names.meant(node);

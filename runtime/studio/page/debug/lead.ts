@@ -91,8 +91,11 @@ const BROKEN_OFF: EndedRun = { status: "failed", error: { message: "the run brok
 
 function takeEnd(result: EndedRun | null): void {
   const { status, error, duration_ms: durationMs } = result ?? BROKEN_OFF;
+  const paused = debugging.value?.stop?.node;
+  // A node that the run has stopped before was never at work.
+  const steps = (lastRun.value?.steps ?? []).filter((step) => step.outcome !== null || step.node !== paused);
   debugging.value = null;
-  changeRun({ status, durationMs, errors: error === null ? [] : [error.message] });
+  changeRun({ status, durationMs, steps, errors: error === null ? [] : [error.message] });
   chosenStep.value = lastRun.value?.steps.at(-1)?.key ?? null;
 }
 
