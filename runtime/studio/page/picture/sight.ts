@@ -20,8 +20,22 @@ const EDGE = 24;
 /** Space around the figures of a drawing, of which a small window leaves some out: letters are larger then. */
 const SPARE = 36;
 
-/** The whole drawing. */
-export function wholeOf({ width, height }: Drawing, host: Size): Sight {
+/** What the buttons in the lower right corner take. */
+const CORNER: Size = { width: 112, height: 44 };
+/** A lower window has no room to spare for them. */
+const ROOMY = 320;
+
+/** The whole drawing, beside the buttons. */
+export function wholeOf(drawing: Drawing, host: Size): Sight {
+  const whole = fitted(drawing, host);
+  const far = (side: "width" | "height"): boolean =>
+    ((drawing[side] - SPARE) * whole.scale) / 2 > host[side] / 2 - CORNER[side];
+  if (host.height < ROOMY || !far("width") || !far("height")) return whole;
+  const higher = fitted(drawing, { ...host, height: host.height - CORNER.height });
+  return { ...higher, y: higher.y + CORNER.height / 2 / higher.scale };
+}
+
+function fitted({ width, height }: Drawing, host: Size): Sight {
   const fits = Math.min(host.width / (width - SPARE), host.height / (height - SPARE), FITTED_MOST);
   return { x: width / 2, y: height / 2, scale: Math.max(fits, 0.005) };
 }
