@@ -1,11 +1,13 @@
 import type { Column, TableRow } from "../engine/messages.js";
 
-const LETTER = 7.6;
+const LETTER = 8;
 /** Names of nodes are bold. */
 const BOLD_LETTER = 9.6;
 /** Of the file's word beneath a heading. */
-const SMALL_LETTER = 5.8;
+const SMALL_LETTER = 6.6;
 const BESIDE = 17;
+/** The words of the last row, which stand below the names. */
+const NEW_STEP = "new step".length * LETTER;
 const LEAST = 64;
 const MOST = 280;
 /** These are read more than all else, and of a prompt at least its first words are. */
@@ -39,7 +41,7 @@ export function widthsOf(
 
 function wishOf({ index, name, header, isNode }: Column, rows: readonly TableRow[]): number {
   const longest = rows.reduce((most, { cells }) => Math.max(most, cells[index]?.length ?? 0), 0);
-  const wish = longest * (isNode ? BOLD_LETTER : LETTER) + BESIDE;
+  const wish = Math.max(longest * (isNode ? BOLD_LETTER : LETTER), isNode ? NEW_STEP : 0) + BESIDE;
   return Math.round(Math.min(MOST, Math.max(headOf(name), header.length * SMALL_LETTER + BESIDE, wish)));
 }
 
