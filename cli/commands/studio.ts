@@ -107,6 +107,7 @@ function createServer(context: Context, given: Given, local: LocalStudio): Flows
   }
 }
 
+/** The address without a token would lead to a page that asks for it: there is one to press, the last. */
 function banner(
   context: Context,
   { folder, workflows }: FlowsheetServer,
@@ -119,5 +120,5 @@ function banner(
     ["workflows", `${count} in ${where}`],
     ["open", `${address}`],
   ].map(([name = "", text = ""]) => `  ${name.padEnd(15)} ${text}\n`);
-  return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;
+  return `${paint("strong", `Flowsheet ${version}`)} listens on ${new URL(base).host}\n${rows.join("")}`;
 }

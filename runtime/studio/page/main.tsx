@@ -1,7 +1,6 @@
 import { render } from "preact";
 import { reviewIsOpen } from "./editing/review/review-state.js";
 import { begin, keepDrawing } from "./load.js";
-import { KeyScreen } from "./screens/key-screen.js";
 import { screenNow } from "./screens/screens.js";
 import { KeyTable } from "./shell/key-table.js";
 import { KEYS, listenToKeys } from "./shell/keys.js";
@@ -37,6 +36,7 @@ function Page() {
 }
 
 const Find = later("Find");
+const KeyScreen = later("KeyScreen");
 const Review = later("Review");
 
 /** The sheet comes first. */

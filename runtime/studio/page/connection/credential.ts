@@ -26,6 +26,9 @@ export async function takeStart(): Promise<Start> {
   return { credential, at };
 }
 
+/** A person may have copied the whole address that the command has printed. */
+export const tokenIn = (text: string): string => /#(?:.*&)?token=([^&]+)/.exec(text)?.[1] ?? text;
+
 /** For this tab alone. */
 export function keepCredential({ kind, text }: Credential): void {
   sessionStorage.setItem(KEPT, `${kind} ${text}`);

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { tokenIn } from "../connection/credential.js";
 import { enterWith } from "../load.js";
 
 /** Asks for what lets the page in. Nothing else is shown before. */
@@ -7,7 +8,7 @@ export function KeyScreen() {
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
-    const text = `${given.get("key") ?? ""}`.trim();
+    const text = tokenIn(`${given.get("key") ?? ""}`.trim());
     if (text === "") return;
     const came = await enterWith(text, given.has("kept"));
     if (came !== "in") say(`The server does not ${came === "no" ? "take this key or token" : "answer"}.`);
@@ -25,8 +26,8 @@ export function KeyScreen() {
           aria-describedby="key-from"
         />
         <p id="key-from" class="quiet">
-          Whoever runs the server gives you a key. On your own machine it is the token that flowsheet studio
-          printed.
+          Whoever runs the server gives you a key. On your own machine open the address that flowsheet studio
+          printed, or paste it here.
         </p>
         <label class="tick">
           <input name="kept" type="checkbox" />
