@@ -22,12 +22,12 @@ export function SheetsScreen() {
           There is no sheet here. Put a CSV file with nodes into the folder; it appears by itself.
         </p>
       ) : null}
-      {list?.length === 0 && mayMake() ? <FirstSheet /> : null}
       <ul>
         {list?.map((sheet) => (
           <SheetLine key={sheet.name} sheet={sheet} />
         ))}
       </ul>
+      {list !== null && mayMake() ? <FirstSheet /> : null}
     </main>
   );
 }
