@@ -4,6 +4,7 @@ import { commitCell } from "../editing/commit.js";
 import { editorOf, type OpenEditor } from "../editing/open-editor.js";
 import { withPlainEnds } from "../editing/text/line-ends.js";
 import type { Column, TableRow } from "../engine/messages.js";
+import { sentence } from "../sheet/shown-text.js";
 import { problemsByRecord } from "../state.js";
 
 export interface FieldView {
@@ -82,7 +83,7 @@ export function Labelled({
       <div id={`${fieldId(view)}-said`}>
         {problems.map(({ id, severity, message, label, help }) => (
           <p key={id} class={`said ${severity}`}>
-            {message}. <span class="quiet">{label ?? help}</span>
+            {message}. <span class="quiet">{sentence(label ?? help)}</span>
           </p>
         ))}
       </div>

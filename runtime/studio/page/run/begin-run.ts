@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { server } from "../connection/present.js";
 import { Refusal, wordsOf } from "../connection/requests.js";
-import { saveNow } from "../editing/sheet-editing.js";
+import { saveNow, shownRecords } from "../editing/sheet-editing.js";
 import { workflowName } from "./workflow-name.js";
 
 /** Why the last run of a workflow did not begin. */
@@ -13,6 +13,8 @@ export interface NotBegun {
   readonly errors: readonly string[];
   /** The sheet has errors, which the tab of problems shows. */
   readonly isInvalid?: true;
+  /** The sheet as it was then: an edit may have mended it. */
+  readonly text: string | null;
 }
 
 export const notBegun = signal<NotBegun | null>(null);
@@ -33,7 +35,7 @@ export async function beginRun<T>(path: string, body: object): Promise<T | null>
     });
     return (await response.json()) as T;
   } catch (error) {
-    notBegun.value = { workflow, ...faultsOf(error) };
+    notBegun.value = { workflow, text: shownRecords()?.text ?? null, ...faultsOf(error) };
     return null;
   } finally {
     isBeginning.value = false;
@@ -44,7 +46,7 @@ class NotSaved extends Error {}
 
 const FIELD = /^\/(?:initial_state|given)\/(.+)$/;
 
-function faultsOf(error: unknown): Omit<NotBegun, "workflow"> {
+function faultsOf(error: unknown): Omit<NotBegun, "workflow" | "text"> {
   const fields = new Map<string, string>();
   if (error instanceof NotSaved)
     return { fields, errors: ["the sheet is not saved yet: a run takes what is saved"] };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { mayDebug } from "../debug/debug-state.js";
 import { startDebug } from "../debug/lead.js";
+import { shownRecords } from "../editing/sheet-editing.js";
 import { manyLines, oneLine } from "../sheet/shown-text.js";
 import { chosenTab, opened } from "../state.js";
 import { isBeginning, type NotBegun, notBegun } from "./begin-run.js";
@@ -39,7 +40,8 @@ export function RunForm({ graph }: { readonly graph: string }) {
     else form.current?.querySelector<HTMLElement>("textarea, select")?.focus();
   }, [fields, what]);
 
-  const not = notBegun.value?.workflow === name ? notBegun.value : null;
+  const last = notBegun.value;
+  const not = last?.workflow === name && last.text === (shownRecords()?.text ?? null) ? last : null;
   useEffect(() => {
     if (not !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [not]);
@@ -55,17 +57,20 @@ export function RunForm({ graph }: { readonly graph: string }) {
       void (isStep ? startDebug : startRun)(typed(fields ?? [], texts));
     } catch (error) {
       if (error instanceof WrongValue)
-        notBegun.value = { workflow: name, fields: new Map([[error.field, error.message]]), errors: [] };
+        notBegun.value = {
+          ...{ workflow: name, fields: new Map([[error.field, error.message]]), errors: [] },
+          text: shownRecords()?.text ?? null,
+        };
     }
   };
-  const last = given.get(name);
+  const values = given.get(name);
   return (
     <form class="run-form" ref={form} onSubmit={send} aria-label={`Run ${graph}`}>
       {fields?.map((field) => (
         <FieldInput
           key={field.name}
           field={field}
-          text={last?.get(field.name) ?? ""}
+          text={values?.get(field.name) ?? ""}
           fault={not?.fields.get(field.name) ?? null}
         />
       ))}

@@ -43,7 +43,7 @@ export function RunView() {
       <Errors told={told} />
       <div class="course" data-stop>
         {now.steps.length === 0 && !isAtWork(now) ? (
-          <p class="quiet trouble">The steps of this run are not kept.</p>
+          <p class="quiet trouble">No step of this run came to its end, or none was kept.</p>
         ) : (
           <Timeline steps={now.steps} choose={chooseStepOfRun} />
         )}

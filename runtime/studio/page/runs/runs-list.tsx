@@ -187,7 +187,9 @@ function RunLine({ run }: { readonly run: RunSummary }) {
         {error !== null && status === "failed" ? (
           <ErrorLine error={error} />
         ) : (
-          <span class="about quiet">{aboutOf(run)}</span>
+          <span class="about quiet">
+            {aboutOf(run)} · {id.slice(0, 8)}
+          </span>
         )}
       </a>
     </li>

@@ -22,7 +22,7 @@ export interface Screen {
 const mayRead = (): boolean => session.value?.can.includes("read") === true;
 
 /** The screens in the order of the rail; keys 1, 2, 3 lead to them. */
-const SCREENS: readonly Screen[] = [
+export const SCREENS: readonly Screen[] = [
   {
     name: "sheets",
     title: "Sheets",

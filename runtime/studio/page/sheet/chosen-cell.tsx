@@ -1,7 +1,7 @@
 import { ConflictChoice } from "../editing/conflict-choice.js";
 import { conflictOf } from "../editing/sheet-editing.js";
 import { chosen, chosenColumn, chosenRow, problemsByRecord } from "../state.js";
-import { manyLines } from "./shown-text.js";
+import { manyLines, sentence } from "./shown-text.js";
 
 /** The chosen cell's whole text, and what is wrong with it. */
 export function ChosenCell() {
@@ -24,7 +24,7 @@ export function ChosenCell() {
       {problems.map(({ code, severity, message, label, help }) => (
         <p key={code + message} class={`said ${severity}`}>
           <b>{severity === "error" ? "Error" : "Warning"}:</b> {message}.{" "}
-          <span class="quiet">{label ?? help}</span>
+          <span class="quiet">{sentence(label ?? help)}</span>
         </p>
       ))}
     </section>

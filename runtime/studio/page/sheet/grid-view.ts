@@ -52,6 +52,13 @@ export function focusCell(host: HTMLElement | null, record: number): void {
     ?.focus({ preventScroll: true });
 }
 
+/** From elsewhere, as soon as the grid shows what was chosen. */
+export function focusGrid(): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(),
+  );
+}
+
 /** Where a cell begins, from the left of all columns. The first one stays where it is when the others are scrolled. */
 export function leftOf(column: number, widths: readonly number[], scrolled: number): number {
   if (column === 0) return NUMBER_WIDTH + scrolled;

@@ -4,7 +4,7 @@ import { mend, mendAllSafe, safeCount } from "../editing/mending.js";
 import { whyReadOnly } from "../editing/sheet-editing.js";
 import type { Problem } from "../engine/messages.js";
 import { chosen, problemList } from "../state.js";
-import { oneLine } from "./shown-text.js";
+import { oneLine, sentence } from "./shown-text.js";
 
 /** All problems of the sheet; choosing one chooses its cell. */
 export function Problems() {
@@ -48,7 +48,7 @@ function ProblemLine({ problem }: { readonly problem: Problem }) {
     <button type="button" class={`problem ${severity}`} aria-current={isChosen} onClick={go}>
       <b class="severity">{severity === "error" ? "✕ Error" : "! Warning"}</b>
       <span class="finding">
-        {message} <span class="quiet">{label ?? help}</span>
+        {message}. <span class="quiet">{sentence(label ?? help)}</span>
       </span>
       <span class="where quiet">
         {span === null ? code : `row ${span.record + 1}`}

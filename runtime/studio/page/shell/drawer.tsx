@@ -1,5 +1,6 @@
 import { problemCount } from "../sheet/problems.js";
 import { type DrawerTab, showTab, tabNow, tabsThere } from "./drawer-tabs.js";
+import { useKeptFocus } from "./kept-focus.js";
 import { Splitter } from "./splitter.js";
 import { DRAWER_HEIGHTS, drawerHeight, drawerIsShown } from "./whereabouts.js";
 
@@ -22,16 +23,26 @@ export function Drawer() {
         <Tabs now={now} />
         <output class="quiet">{problemCount()}</output>
       </div>
-      <div
-        class="drawer-body"
-        data-stop
-        role="tabpanel"
-        id="drawer-panel"
-        aria-labelledby={`tab-${now.name}`}
-      >
-        <now.View />
-      </div>
+      <Panel now={now} />
     </section>
+  );
+}
+
+/** What the tab shows. */
+function Panel({ now }: { readonly now: DrawerTab }) {
+  const ref = useKeptFocus<HTMLDivElement>();
+  return (
+    <div
+      class="drawer-body"
+      data-stop
+      role="tabpanel"
+      id="drawer-panel"
+      aria-labelledby={`tab-${now.name}`}
+      tabIndex={-1}
+      ref={ref}
+    >
+      <now.View />
+    </div>
   );
 }
 

@@ -9,6 +9,8 @@ export interface Findable {
   readonly kind: "node" | "graph" | "sheet" | "command" | "run";
   readonly name: string;
   readonly about: string;
+  /** Other words that people look for it by. */
+  readonly also?: string;
   readonly go: () => void;
 }
 
@@ -44,9 +46,9 @@ function sheetsOfAll(): readonly Findable[] {
 function commandsNow(): readonly Findable[] {
   return commands.value
     .filter(({ isThere }) => isThere?.() !== false)
-    .map(({ keys, says, act }): Findable => {
+    .map(({ keys, says, also = "", act }): Findable => {
       const name = says.slice(0, 1).toUpperCase() + says.slice(1);
-      return { kind: "command", name, about: keys.join(", "), go: () => act() };
+      return { kind: "command", name, about: keys.join(", "), also, go: () => act() };
     });
 }
 
@@ -59,7 +61,7 @@ const MOST = 50;
 export function find(text: string): readonly Findable[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = SOURCES.flatMap((source) => source()).flatMap((one): [Findable, number][] => {
-    const [name, about] = [one.name.toLowerCase(), one.about.toLowerCase()];
+    const [name, about] = [one.name.toLowerCase(), `${one.about} ${one.also ?? ""}`.toLowerCase()];
     if (!words.every((word) => name.includes(word) || about.includes(word))) return [];
     const at = words.map((word) => (name.startsWith(word) ? 0 : name.includes(word) ? 1 : 2));
     return [[one, at.reduce<number>((sum, rank) => sum + rank, 0)]];

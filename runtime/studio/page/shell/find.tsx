@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { counted } from "../counted.js";
+import { focusGrid } from "../sheet/grid-view.js";
 import { oneLine } from "../sheet/shown-text.js";
 import { Dialog } from "./dialog.js";
 import { useFoundRuns } from "./find-runs.js";
@@ -91,7 +92,5 @@ function choose(found: Findable | undefined): void {
   close();
   found.go();
   if (found.kind === "command" || found.kind === "run") return;
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus(),
-  );
+  focusGrid();
 }

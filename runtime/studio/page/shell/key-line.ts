@@ -5,6 +5,8 @@ export interface KeyLine {
   readonly says: string;
   /** What they do everywhere; nothing for keys that are listened to where the focus is. */
   readonly act?: (event: KeyboardEvent) => void;
+  /** Other words that people look for it by. */
+  readonly also?: string;
   /** A field has a meaning of its own for them. */
   readonly leavesFields?: boolean;
   /** False where they do nothing at present. */

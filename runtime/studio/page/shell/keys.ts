@@ -5,8 +5,9 @@ import { askToSave } from "../editing/review/review-state.js";
 import { redo, undo } from "../editing/sheet-editing.js";
 import { PICTURE_KEYS } from "../picture/picture-keys.js";
 import { mayRunHere, pressRun } from "../run/press-run.js";
-import { screensThere } from "../screens/screens.js";
+import { SCREENS, screensThere } from "../screens/screens.js";
 import { GRID_KEYS } from "../sheet/grid-keys.js";
+import { focusGrid } from "../sheet/grid-view.js";
 import { entry } from "../state.js";
 import { changeTheme } from "../theme.js";
 import { chordOf, isField, isPlain } from "./chord.js";
@@ -18,18 +19,35 @@ import { commands, drawerIsShown, findIsOpen, keysAreShown, lastPlace, railIsSho
 /** What can be done everywhere, by its keys or by its name. */
 const COMMANDS: readonly Command[] = [
   { keys: ["Ctrl+S"], says: "save now, or look at what is to be saved", act: askToSave },
-  { keys: ["Ctrl+Z"], says: "take the last step back", leavesFields: true, act: undo },
-  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", leavesFields: true, act: redo },
+  { keys: ["Ctrl+Z"], says: "take the last step back", also: "undo", leavesFields: true, act: undo },
+  { keys: ["Ctrl+Shift+Z", "Ctrl+Y"], says: "do it again", also: "redo", leavesFields: true, act: redo },
   { keys: ["Ctrl+Enter"], says: "run the graph", act: pressRun, isThere: mayRunHere },
-  { keys: ["Ctrl+K"], says: "find a node, graph, sheet, run or command", act: () => turn(findIsOpen) },
+  {
+    keys: ["Ctrl+K"],
+    says: "find a node, graph, sheet, run or command",
+    act: () => turn(findIsOpen),
+    isThere: () => !findIsOpen.value,
+  },
   ...DEBUG_COMMANDS,
-  { keys: ["F8"], says: "go to the next problem", act: () => chooseProblem(1) },
-  { keys: ["Shift+F8"], says: "go to the problem before", act: () => chooseProblem(-1) },
+  { keys: ["F8"], says: "go to the next problem", act: () => toProblem(1) },
+  { keys: ["Shift+F8"], says: "go to the problem before", act: () => toProblem(-1) },
+  ...SCREENS.map(
+    ({ name, title }): Command => ({
+      ...{ keys: [], says: `go to ${title}`, act: () => goTo(lastPlace(name)) },
+      isThere: () => screensThere().some((screen) => screen.name === name),
+    }),
+  ),
   { keys: ["Ctrl+B"], says: "show or hide the rail", act: () => turn(railIsShown) },
   { keys: ["Ctrl+J"], says: "show or hide the drawer", act: () => turn(drawerIsShown) },
   { keys: [], says: "change between light and dark colours", act: changeTheme },
   { keys: ["?"], says: "show all keys", act: () => turn(keysAreShown) },
 ];
+
+/** The keys of the grid, such as that of the fix, go on from there. A field keeps what is being written in it. */
+function toProblem(step: 1 | -1): void {
+  chooseProblem(step);
+  if (!isField(document.activeElement)) focusGrid();
+}
 
 const turn = (is: Signal<boolean>): void => {
   is.value = !is.value;

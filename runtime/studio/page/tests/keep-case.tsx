@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { server } from "../connection/present.js";
 import { wordsOf } from "../connection/requests.js";
 import { run } from "../run/run-state.js";
@@ -35,7 +35,7 @@ function firstName(): string {
 
 /** No name begins with a sign, and none has signs that cannot be seen. */
 const nameIn = (text: string): string =>
-  [...text.replace(/[\s\p{C}]+/gu, " ").replace(/^[^\p{L}\p{N}]+/u, "")].slice(0, 40).join("");
+  [...text.replace(/[\s\p{C}]+/gu, " ").replace(/^[^\p{L}\p{N}]+/u, "")].slice(0, 40).join("").trim();
 
 interface FormView {
   readonly id: string;
@@ -48,6 +48,10 @@ function KeepForm({ id, sheet, first }: FormView) {
   const [kept, setKept] = useState<Kept | null>(null);
   const [said, say] = useState<readonly string[]>([]);
   const [isSending, setSending] = useState(false);
+  const name = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isOpen) name.current?.select();
+  }, [isOpen]);
   const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const name = `${new FormData(event.currentTarget as HTMLFormElement).get("case") ?? ""}`;
@@ -74,7 +78,7 @@ function KeepForm({ id, sheet, first }: FormView) {
   return (
     <form class="keep-case" aria-label="Keep this run as a case" onSubmit={send}>
       <label for="case-name">Name of the case</label>
-      <input id="case-name" name="case" required maxLength={200} defaultValue={first} />
+      <input ref={name} id="case-name" name="case" required maxLength={200} defaultValue={first} />
       <button type="submit" class="primary" aria-disabled={isSending}>
         Keep
       </button>
