@@ -41,6 +41,8 @@ describeStudio(
     test("from the list of problems F8 leads to the cell, and Ctrl+. mends it there", async () => {
       const page = await stage.open("wrong.csv");
       await page.getByRole("tab", { name: /^Problems/ }).click();
+      // The problems come behind the rows.
+      await page.getByRole("button", { name: /^✕ Error/ }).waitFor();
       await page.keyboard.press("F8");
       await expect.poll(() => focused(page)).toMatch(/^grid: Anwser/);
       const list = page.getByRole("tabpanel");
