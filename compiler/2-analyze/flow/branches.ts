@@ -1,6 +1,6 @@
 import type { SplitIR } from "../../ir.js";
 import { createDigraph, searchDepthFirst } from "./digraph.js";
-import { inherited } from "./once.js";
+import { inherited, memo } from "./once.js";
 
 /** The branches of one split have consecutive numbers. */
 export type BranchNumber = number;
@@ -14,7 +14,7 @@ export interface Branches {
   /** The innermost branch that owns a node, and the innermost one around the split of a branch. */
   readonly inmost: (v: number) => BranchNumber;
   readonly around: (branch: BranchNumber) => BranchNumber;
-  /** The branches that have a node among their others. */
+  /** The branches that have a node among their others, ascending. */
   readonly others: (v: number) => readonly BranchNumber[];
   readonly has: (branch: BranchNumber, v: number) => boolean;
   /** The branch of a split that a node belongs to. */
@@ -70,12 +70,14 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
     (last[inner] as number) <= (last[to] as number);
   const listed = (v: number): readonly BranchNumber[] => others.get(v) ?? NONE;
   const has = (branch: BranchNumber, v: number): boolean =>
-    isWithin(owner[v] as number, branch, branch) || listed(v).includes(branch);
+    isWithin(owner[v] as number, branch, branch) || isAmong(listed(v), branch);
   const find = (split: number, v: number): BranchNumber => {
     const from = base[split] as number;
     const to = (base[split + 1] as number) - 1;
-    if (!isWithin(owner[v] as number, from, to))
-      return listed(v).find((branch) => splitOf[branch] === split) ?? NO_BRANCH;
+    if (!isWithin(owner[v] as number, from, to)) {
+      const found = listed(v)[firstFrom(listed(v), from)] ?? NO_BRANCH;
+      return found <= to ? found : NO_BRANCH;
+    }
     let low = from;
     for (let high = to; low < high; ) {
       const middle = (low + high + 1) >> 1;
@@ -96,6 +98,20 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
     nodes: (branch) => Array.from(owner.keys()).filter((v) => has(branch, v)),
   };
 }
+
+/** The index of the first number of an ascending list that is not less. */
+function firstFrom(list: readonly BranchNumber[], least: BranchNumber): number {
+  let low = 0;
+  for (let high = list.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const isAmong = (list: readonly BranchNumber[], branch: BranchNumber): boolean =>
+  list[firstFrom(list, branch)] === branch;
 
 /** The range of each branch in a preorder walk, from the branch around each. */
 function rangesOf(around: readonly BranchNumber[]): Record<"first" | "last", Int32Array> {
@@ -151,7 +167,7 @@ export function createContexts(
   });
   const owns = (branch: BranchNumber, v: number): boolean => {
     if (!has(branch, v)) return false;
-    if (isPlain(splitOf(branch)) && !others(v).includes(branch)) return true;
+    if (isPlain(splitOf(branch)) && !isAmong(others(v), branch)) return true;
     for (let at = around(splitOf(branch)); at !== NO_BRANCH; at = around(splitOf(at)))
       if (!has(at, v)) return false;
     return true;
@@ -159,15 +175,21 @@ export function createContexts(
   const all = (v: number): readonly BranchNumber[] => {
     const found = [...others(v)];
     for (let at = inmost(v); at !== NO_BRANCH; at = branches.around(at)) found.push(at);
-    return found.filter((branch) => owns(branch, v));
+    // Branches within each other share the way outwards.
+    const isOwned = inherited((branch) => {
+      const parent = around(splitOf(branch));
+      return has(branch, v) && (parent === NO_BRANCH || parent);
+    });
+    return found.filter(isOwned);
   };
-  const innermost = (v: number): readonly BranchNumber[] => {
+  // Every field asks for it on its way through the graph.
+  const innermost = memo((v: number): readonly BranchNumber[] => {
     const own = inmost(v);
     if (others(v).length === 0 && own === NO_BRANCH) return [];
     if (others(v).length === 0 && isPlain(splitOf(own))) return [own];
     const found = all(v);
     const outer = new Set(found.map((branch) => around(splitOf(branch))));
     return found.filter((branch) => !outer.has(branch));
-  };
+  });
   return { innermost, around, owns };
 }

@@ -7,6 +7,6 @@ export { RowPanel } from "./row/row-panel.js";
 export { RunsScreen } from "./runs/runs-screen.js";
 export { FirstSheet } from "./screens/first-sheet.js";
 export { KeyScreen } from "./screens/key-screen.js";
-export { Find } from "./shell/find.js";
+export { Find } from "./shell/find/find.js";
 export { KeepCase } from "./tests/keep-case.js";
 export { TestsView } from "./tests/tests-view.js";

@@ -1,8 +1,8 @@
-import { LIST } from "../address.js";
-import { goTo } from "../choose.js";
-import { counted } from "../counted.js";
-import { graph, opened, sheets } from "../state.js";
-import { commands } from "./whereabouts.js";
+import { LIST } from "../../address.js";
+import { goTo } from "../../choose.js";
+import { counted } from "../../counted.js";
+import { graph, opened, sheets } from "../../state.js";
+import { commands } from "../whereabouts.js";
 
 /** A thing that is looked for by its name. */
 export interface Findable {

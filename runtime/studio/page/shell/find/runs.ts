@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { listOf } from "../address.js";
-import { goTo } from "../choose.js";
-import { clock } from "../counted-time.js";
-import { listRuns, statusOf } from "../run/records.js";
-import { WORDS } from "../run/status-word.js";
-import { session } from "../state.js";
-import type { Findable } from "./find-sources.js";
+import { listOf } from "../../address.js";
+import { goTo } from "../../choose.js";
+import { clock } from "../../counted-time.js";
+import { listRuns, statusOf } from "../../run/records.js";
+import { WORDS } from "../../run/status-word.js";
+import { session } from "../../state.js";
+import type { Findable } from "./sources.js";
 
 /** Shorter texts would find most runs. */
 const SHORTEST = 3;

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { counted } from "../counted.js";
-import { focusGrid } from "../sheet/grid-view.js";
-import { oneLine } from "../sheet/shown-text.js";
-import { Dialog } from "./dialog.js";
-import { useFoundRuns } from "./find-runs.js";
-import { type Findable, find } from "./find-sources.js";
-import { findIsOpen } from "./whereabouts.js";
+import { counted } from "../../counted.js";
+import { focusGrid } from "../../sheet/grid-view.js";
+import { oneLine } from "../../sheet/shown-text.js";
+import { Dialog } from "../dialog.js";
+import { findIsOpen } from "../whereabouts.js";
+import { useFoundRuns } from "./runs.js";
+import { type Findable, find } from "./sources.js";
 
 const close = (): void => {
   findIsOpen.value = false;
