@@ -38,6 +38,22 @@ describeStudio(
       await expect.poll(() => focused(page)).toMatch(/^drawer-body: drawer-panel$/);
     });
 
+    test("Ctrl+Enter in a cell keeps what was typed, and runs the graph with it", async () => {
+      const page = await stage.open("hello.csv");
+      await page.getByLabel("name", { exact: true }).fill("Ada");
+      await page.getByRole("gridcell", { name: /^Hello \{full_name\}/ }).click();
+      await page.keyboard.press("F2");
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("Good day {full_name}");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Completed").first().waitFor();
+      await page.getByText("Good day Ada").first().waitFor();
+      await expect.poll(() => onDisk(stage, "hello.csv")).toContain("Good day {full_name}");
+      await page.locator(".grid [role=gridcell]").first().click();
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO);
+    });
+
     test("from the list of problems F8 leads to the cell, and Ctrl+. mends it there", async () => {
       const page = await stage.open("wrong.csv");
       await page.getByRole("tab", { name: /^Problems/ }).click();

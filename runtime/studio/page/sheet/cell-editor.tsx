@@ -88,6 +88,11 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     judge();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    // The key that runs the graph means it with what was typed.
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      keep("stay");
+      return;
+    }
     // What is composed is no key of ours: Enter there takes a word.
     event.stopPropagation();
     if (event.isComposing || event.key === "Process") return;
@@ -106,7 +111,6 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     switch (key) {
       case "Enter":
         if (altKey) return breakLine;
-        if (isCtrl) return null;
         return chosenOffer === undefined
           ? () => keep(shiftKey ? "up" : "down")
           : () => takeOffer(chosenOffer);
