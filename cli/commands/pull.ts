@@ -128,7 +128,7 @@ function understandAll(
   const sheet = named(context.cwd, file);
   const world = surroundingsOf(context, project, [sheet], { unknownAgent: "warning" }).worldOf(sheet);
   return worksheets.map((worksheet) => {
-    const opened = asSheet(null, { kind: "bytes", bytes }, worksheet);
+    const opened = asSheet({ kind: "bytes", bytes }, worksheet);
     if (opened.kind !== "bytes") throw new UsageError(`${file} cannot be read`);
     const shown = worksheet === null ? file : `${file}!${worksheet}`;
     return understandContent(opened, { shown, encoding, world });

@@ -33,51 +33,71 @@ export interface BookContents {
   readonly others: readonly string[];
 }
 
-interface SeenBook {
-  readonly version: string;
+interface ReadBook {
+  readonly kind: "book";
+  readonly book: Workbook;
   readonly contents: BookContents;
 }
 
-interface ReadBook {
+interface SeenBook {
   readonly version: string;
-  readonly book: Workbook;
+  readonly contents: BookContents;
+  /** Null when it was let go: pages take much memory. */
+  book: Workbook | null;
 }
 
 const NOTHING: BookContents = { flows: [], tests: [], others: [] };
+/** By the path of the file; the one that was read last is the last. */
 const seen = new Map<string, SeenBook>();
-const read = new Map<string, ReadBook>();
-/** Pages take much memory, so that those of few workbooks are kept: worksheets of one are read one after the other. */
-const MOST_READ = 2;
+/** So many characters of pages are kept for whoever reads the next worksheet; the last workbook always is. */
+const MOST_KEPT = 16 * 1024 * 1024;
 
 /** The worksheets of a workbook's file; null for a file that is none, or that cannot be read. */
 export function contentsOf(path: string): BookContents | null {
   const stats = statOf(path);
   if (stats === undefined || !stats.isFile()) return null;
-  const version = versionOf(stats);
   const known = seen.get(path);
-  if (known?.version === version) return known.contents;
+  if (known?.version === versionOf(stats)) return known.contents;
   // Told by the first bytes of the file: the names of its parts are not needed.
   if (workbookOf(firstBytes(path, 8)) === null) return null;
-  const opened = openFile(path);
-  if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return null;
-  return bookAt(path, version, opened.bytes).contents;
+  const found = bookAt(path);
+  return found.kind === "book" ? found.contents : null;
 }
 
-function bookAt(
-  path: string,
-  version: string,
-  bytes: Uint8Array,
-): { book: Workbook; contents: BookContents } {
-  const known = read.get(path);
-  const book = known?.version === version ? known.book : readWorkbook(bytes);
-  const contents = sortedOut(book);
-  read.delete(path);
-  read.set(path, { version, book });
-  const [oldest] = read.keys();
-  if (read.size > MOST_READ && oldest !== undefined) read.delete(oldest);
-  seen.set(path, { version, contents });
-  return { book, contents };
+/** The workbook at a path, as it is now; what was opened when it is none. */
+function bookAt(path: string): ReadBook | Opened {
+  // Asked before it is read: what changes meanwhile has another version, and is read again.
+  const stats = statOf(path);
+  if (stats === undefined) return openFile(path);
+  const version = versionOf(stats);
+  const known = seen.get(path);
+  if (known?.version === version && known.book !== null)
+    return { kind: "book", book: known.book, contents: known.contents };
+  const opened = openFile(path);
+  if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
+  const read = bookOf(opened.bytes);
+  seen.delete(path);
+  seen.set(path, { version, contents: read.contents, book: read.book });
+  letGo();
+  return read;
 }
+
+function bookOf(bytes: Uint8Array): ReadBook {
+  const book = readWorkbook(bytes);
+  return { kind: "book", book, contents: sortedOut(book) };
+}
+
+function letGo(): void {
+  const [last, ...earlier] = [...seen.values()].reverse();
+  let kept = sizeOf(last);
+  for (const one of earlier) {
+    kept += sizeOf(one);
+    if (kept > MOST_KEPT) one.book = null;
+  }
+}
+
+const sizeOf = (seen: SeenBook | undefined): number =>
+  seen?.book?.kind === "workbook" ? seen.book.worksheets.reduce((sum, { page }) => sum + page.length, 0) : 0;
 
 export function sortedOut(book: Workbook): BookContents {
   if (book.kind === "bad") return NOTHING;
@@ -101,30 +121,22 @@ function hasRequired({ page }: Worksheet): boolean {
 /** Opens a sheet: a file of text, or one worksheet of a workbook as the text of its page. */
 export function openSheet(path: string): Opened {
   const named = worksheetNamed(path);
-  if (named === null || statOf(path) !== undefined) return asSheet(path, openFile(path), null);
-  return asSheet(named.book, openFile(named.book), named.worksheet);
+  const [file, worksheet] =
+    named === null || statOf(path) !== undefined ? [path, null] : [named.book, named.worksheet];
+  const found = bookAt(file);
+  return found.kind === "book" ? openPage(pageOf(file, found, worksheet)) : found;
 }
 
-/** What was opened, as a sheet: bytes of a workbook become those of a page. `path` is null for what is no file. */
-export function asSheet(path: string | null, opened: Opened, worksheet: string | null): Opened {
+/** What was read from no file, as a sheet: bytes of a workbook become those of a page. */
+export function asSheet(opened: Opened, worksheet: string | null): Opened {
   if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
-  const { book, contents } = bookOf(path, opened.bytes);
-  const page = pageOf(path, book, contents, worksheet);
-  return typeof page === "string" ? { kind: "failed", why: page, missing: false } : opening(page);
-}
-
-function bookOf(path: string | null, bytes: Uint8Array): ReturnType<typeof bookAt> {
-  const stats = path === null ? undefined : statOf(path);
-  if (path !== null && stats !== undefined) return bookAt(path, versionOf(stats), bytes);
-  const book = readWorkbook(bytes);
-  return { book, contents: sortedOut(book) };
+  return openPage(pageOf(null, bookOf(opened.bytes), worksheet));
 }
 
 /** The page that is meant, or why none is. */
 function pageOf(
   path: string | null,
-  book: Workbook,
-  { flows, tests, others }: BookContents,
+  { book, contents: { flows, tests, others } }: ReadBook,
   worksheet: string | null,
 ): BookPage | string {
   if (book.kind === "bad") return book;
@@ -141,10 +153,11 @@ function pageOf(
   return { kind: "worksheet", worksheet: found };
 }
 
-/** The text of the page stands behind a byte order mark, so that no other encoding is taken for its. */
-function opening(book: BookPage): Opened {
-  const text = book.kind === "worksheet" ? book.worksheet.page : "";
-  return { kind: "bytes", bytes: Buffer.from(`\ufeff${text}`), book };
+function openPage(page: BookPage | string): Opened {
+  if (typeof page === "string") return { kind: "failed", why: page, missing: false };
+  const text = page.kind === "worksheet" ? page.worksheet.page : "";
+  // Behind a byte order mark, so that no other encoding is taken for its.
+  return { kind: "bytes", bytes: Buffer.from(`\ufeff${text}`), book: page };
 }
 
 /**
@@ -166,13 +179,8 @@ export function sheetsOfBook(path: string): {
 /** All worksheets of the workbook that a sheet stands in; none for a sheet of text, or what cannot be read. */
 export function worksheetsBeside(path: string): readonly Worksheet[] {
   const file = filePathOf(path);
-  if (contentsOf(file) === null) return [];
-  const known = read.get(file);
-  const isCurrent = known?.version === seen.get(file)?.version;
-  const opened = isCurrent ? null : openFile(file);
-  const book =
-    opened?.kind === "bytes" ? bookOf(file, opened.bytes).book : isCurrent ? known?.book : undefined;
-  return book === undefined || book.kind === "bad" ? [] : book.worksheets;
+  const found = contentsOf(file) === null ? null : bookAt(file);
+  return found?.kind === "book" && found.book.kind === "workbook" ? found.book.worksheets : [];
 }
 
 /** True for a worksheet of tests, by its path. */

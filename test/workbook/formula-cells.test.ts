@@ -44,7 +44,7 @@ function bookOfCells(cells: readonly string[], inputs: string): Uint8Array {
 }
 
 function understood(cells: readonly string[], inputs: string): Understanding {
-  const opened = asSheet(null, { kind: "bytes", bytes: bookOfCells(cells, inputs) }, null);
+  const opened = asSheet({ kind: "bytes", bytes: bookOfCells(cells, inputs) }, null);
   if (opened.kind !== "bytes") throw new Error("the workbook was not read");
   return understandSheet(sourceOf({ shown: "book.xlsx", encoding: null }, opened), testWorld());
 }

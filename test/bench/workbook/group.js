@@ -1,6 +1,6 @@
 // Workbooks against the same sheets as CSV, and files that would be very large when they are read.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -30,8 +30,22 @@ function leastTimes(folder, commands, runs) {
   return least;
 }
 
+/** A command looks for graphs in the files beside a sheet, which would count as the cost of the sheet. */
+function ownFolder(...path) {
+  mkdirSync(join(...path), { recursive: true });
+  return join(...path);
+}
+
+function writeBoth(folder, text) {
+  const csv = join(ownFolder(folder, "csv"), "nodes.csv");
+  const book = join(ownFolder(folder, "book"), "nodes.xlsx");
+  writeFileSync(csv, text);
+  costOf(folder, ["convert", csv, book]);
+  return { csv, book };
+}
+
 async function writeBombs(folder) {
-  const outfile = join(folder, "bombs.mjs");
+  const outfile = join(ownFolder(folder), "bombs.mjs");
   const entry = join(import.meta.dirname, "../../workbook/bombs.ts");
   await build({
     entryPoints: [entry],
@@ -42,18 +56,16 @@ async function writeBombs(folder) {
     logLevel: "error",
   });
   const { bombs } = await import(pathToFileURL(outfile));
-  mkdirSync(join(folder, "bombs"));
-  for (const [name, made] of sized(Object.entries(bombs), Object.entries(bombs).slice(-1)))
-    writeFileSync(join(folder, "bombs", `${name}.xlsx`), made());
-  return readdirSync(join(folder, "bombs")).map((name) => join(folder, "bombs", name));
+  return sized(Object.entries(bombs), Object.entries(bombs).slice(-1)).map(([name, made]) => {
+    const file = join(ownFolder(folder, name), "bomb.xlsx");
+    writeFileSync(file, made());
+    return file;
+  });
 }
 
 export async function measureWorkbook(report, folder) {
   const own = join(folder, "workbook");
-  mkdirSync(own);
-  const [csv, book] = ["nodes.csv", "nodes.xlsx"].map((name) => join(own, name));
-  writeFileSync(csv, chain(sized(20_000, 100)));
-  costOf(folder, ["convert", csv, book]);
+  const { csv, book } = writeBoth(join(own, "large"), chain(sized(20_000, 100)));
   const commands = [
     ["validate", csv],
     ["validate", book],
@@ -62,11 +74,8 @@ export async function measureWorkbook(report, folder) {
   const [text, read, annotated] = leastTimes(folder, commands, sized(5, 1));
   report("validate of a workbook of 20,000 nodes against the same as CSV", read / text, 2, "x");
   report("annotate of it against validate", annotated / read, 3, "x");
-  const small = join(own, "small.xlsx");
-  const smallCsv = join(own, "small.csv");
-  writeFileSync(smallCsv, chain(2));
-  costOf(folder, ["convert", smallCsv, small]);
-  const bombs = (await writeBombs(own)).map((file) => ["validate", file]);
+  const small = writeBoth(join(own, "small"), chain(2)).book;
+  const bombs = (await writeBombs(join(own, "bombs"))).map((file) => ["validate", file]);
   const least = leastTimes(folder, [["validate", small], ...bombs], sized(3, 1));
   report(
     "the slowest bomb against a workbook of two nodes",
