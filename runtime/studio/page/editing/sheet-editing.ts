@@ -181,7 +181,8 @@ export function conflictOf(
   { graph, node }: Pick<TableRow, "graph" | "node">,
   column: number,
 ): { readonly text: string; readonly conflict: Conflict } | null {
-  if (present === null || graph === null || node === null || conflicts.value.length === 0) return null;
+  // First of all, so that whoever draws a row hears of conflicts.
+  if (conflicts.value.length === 0 || present === null || graph === null || node === null) return null;
   const [name] = present.own.records.columns.find(([, at]) => at === column) ?? [];
   const conflict = name === undefined ? null : present.own.conflictAt({ graph, node }, name);
   return conflict?.edit.op === "set" ? { text: conflict.edit.to, conflict } : null;

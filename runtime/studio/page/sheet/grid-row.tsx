@@ -1,6 +1,7 @@
 import { BreakMark } from "../debug/break-mark.js";
+import { cellKey } from "../editing/changes.js";
 import type { Block } from "../editing/selection.js";
-import { conflictOf } from "../editing/sheet-editing.js";
+import { conflictOf, flashing } from "../editing/sheet-editing.js";
 import type { Column, Problem, TableRow } from "../engine/messages.js";
 import type { Mark } from "../run/run-state.js";
 import { ROW_HEIGHT } from "./grid-view.js";
@@ -19,13 +20,13 @@ export interface RowView {
   readonly isNew: boolean;
   /** The chosen cells, when some of them are in this row. */
   readonly range: Block | null;
-  /** Whether somebody else has just changed the cell in a column of the file. */
-  readonly hasFlashed: (column: number) => boolean;
   /** What a run has made of it. */
   readonly mark: Mark | null;
 }
 
+/** A component that has read a signal is drawn anew only when that or one of its props has changed. */
 export function GridRow(view: RowView) {
+  const flashed = flashing.value;
   const { row, index, columns, chosenColumn, isDimmed, isNew, mark } = view;
   const kind = `${chosenColumn === null ? "" : " chosen"}${isDimmed ? " dimmed" : ""}${isNew ? " new" : ""}`;
   return (
@@ -42,12 +43,13 @@ export function GridRow(view: RowView) {
         {mark === null ? null : <span class="unseen">, {mark}</span>}
         <BreakMark row={row} />
       </div>
-      {row.isComment ? <Comment {...view} /> : columns.map((_, at) => <Cell key={at} view={view} at={at} />)}
+      {row.isComment ? comment(view) : columns.map((_, at) => cell(view, at, flashed))}
     </div>
   );
 }
 
-function Comment({ row, columns, widths, chosenColumn }: RowView) {
+// Cells are no components: a page of them is drawn in a frame.
+function comment({ row, columns, widths, chosenColumn }: RowView) {
   const width = widths.reduce((sum, one) => sum + one, 0);
   const text = oneLine(row.cells.filter((cell) => cell !== "").join(", "));
   return (
@@ -66,8 +68,8 @@ function Comment({ row, columns, widths, chosenColumn }: RowView) {
   );
 }
 
-function Cell({ view, at }: { readonly view: RowView; readonly at: number }) {
-  const { row, columns, widths, problems, chosenColumn, range, isNew, hasFlashed } = view;
+function cell(view: RowView, at: number, flashed: ReadonlySet<string>) {
+  const { row, columns, widths, problems, chosenColumn, range, isNew } = view;
   const { index = -1, isNode = false } = columns[at] ?? {};
   const conflict = conflictOf(row, index);
   const text = conflict?.text ?? row.cells[index] ?? "";
@@ -81,11 +83,12 @@ function Cell({ view, at }: { readonly view: RowView; readonly at: number }) {
     ...[
       isInRange ? " in-range" : "",
       conflict === null ? "" : " conflict",
-      hasFlashed(index) ? " flash" : "",
+      flashed.has(cellKey(row.record, index)) ? " flash" : "",
     ],
   ];
   return (
     <div
+      key={at}
       role="gridcell"
       class={`cell${kind.join("")}`}
       aria-colindex={at + 2}

@@ -1,14 +1,33 @@
+import { useMemo } from "preact/hooks";
+import { whyReadOnly } from "../editing/sheet-editing.js";
 import type { Column, TableRow } from "../engine/messages.js";
 import { type ChosenCell, chosen, type Opened, opened } from "../state.js";
 import type { Cursor } from "./moves.js";
+import { widthsOf } from "./widths.js";
 
 export const HEAD_HEIGHT = 32;
 export const NUMBER_WIDTH = 48;
 export const ROW_HEIGHT = 30;
 
+/** What is shown of a sheet. It stays the same while it is scrolled, so that only new rows are drawn. */
+export function useShown({ rows: filled, columns: all, graphs }: Opened, isWhole: boolean, room: number) {
+  const isReadOnly = whyReadOnly.value !== null;
+  const hasGraphs = graphs.length !== 1;
+  const rows = useMemo(() => (isReadOnly ? filled : [...filled, newRowOf(filled)]), [filled, isReadOnly]);
+  const { columns, folded } = useMemo(() => shownColumns(all, hasGraphs, isWhole), [all, hasGraphs, isWhole]);
+  const widths = useMemo(() => widthsOf(columns, filled, room - NUMBER_WIDTH), [columns, filled, room]);
+  return { rows, columns, folded, widths };
+}
+
+/** The last row, which is there as soon as something is written in it. */
+const newRowOf = (rows: readonly TableRow[]): TableRow => ({
+  record: (rows.at(-1)?.record ?? 0) + 1,
+  ...{ cells: [], isComment: false, graph: null, node: null },
+});
+
 /** Columns that no row fills are folded; the graph's is shown when there are several. */
-export function shownColumns({ columns, graphs }: Opened, isWhole: boolean) {
-  const wanted = columns.filter(({ isGraph }) => !isGraph || graphs.length !== 1);
+function shownColumns(columns: readonly Column[], hasGraphs: boolean, isWhole: boolean) {
+  const wanted = columns.filter(({ isGraph }) => !isGraph || hasGraphs);
   const filled = wanted.filter(({ isFilled, isNode }) => isFilled || isNode);
   return { columns: isWhole ? wanted : filled, folded: wanted.length - filled.length };
 }

@@ -1,12 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { chooseCell } from "../choose.js";
 import { clearCells, copied, paste } from "../editing/block-actions.js";
-import { cellKey } from "../editing/changes.js";
 import { openCell, openEditor } from "../editing/open-editor.js";
 import { anchor, chosenBlock, holds } from "../editing/selection.js";
-import { flashing, whyReadOnly } from "../editing/sheet-editing.js";
+import { whyReadOnly } from "../editing/sheet-editing.js";
 import { OWN_CELLS } from "../editing/text/clipboard.js";
-import type { Column, TableRow } from "../engine/messages.js";
+import type { Column, Problem, TableRow } from "../engine/messages.js";
 import { marks } from "../run/run-state.js";
 import { chordOf } from "../shell/chord.js";
 import { type ChosenCell, chosen, graph, type Opened, problemsByRecord } from "../state.js";
@@ -24,20 +23,22 @@ import {
   NUMBER_WIDTH,
   nextOfNewRow,
   ROW_HEIGHT,
-  shownColumns,
+  useShown,
 } from "./grid-view.js";
 import { openMenu } from "./menu.js";
 import { type Cursor, moved } from "./moves.js";
-import { widthsOf } from "./widths.js";
 
 /** Rows above and below what is in view. */
-const SPARE = 6;
+const SPARE = 4;
 
 interface InView {
   readonly first: number;
   readonly count: number;
   readonly width: number;
 }
+
+/** Always the same list, so that rows without problems are not drawn anew. */
+const NO_PROBLEMS: readonly Problem[] = [];
 
 /** Where the cursor goes from a cell that is kept. */
 const ONWARD: { readonly [W in Onward]: string } = {
@@ -55,10 +56,8 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
   const host = useRef<HTMLDivElement>(null);
   const awaitsFocus = useRef(false);
   const isReadOnly = whyReadOnly.value !== null;
-  const rows = isReadOnly ? sheet.rows : [...sheet.rows, newRowOf(sheet)];
-  const { columns, folded } = shownColumns(sheet, isWhole);
-  const shown = { rows, columns };
-  const widths = widthsOf(columns, sheet.rows, room - NUMBER_WIDTH);
+  const shown = useShown(sheet, isWhole, room);
+  const { rows, columns, widths, folded } = shown;
   const at = cursorOf(rows, columns);
   const block = anchor.value === null ? null : chosenBlock(shown);
   const editor = openEditor.value;
@@ -70,11 +69,13 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
     if (next !== first || fits !== count || clientWidth !== room)
       setView({ first: next, count: fits, width: clientWidth });
   };
+  const looks = useRef(look);
+  looks.current = look;
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(look);
+    const watch = new ResizeObserver(() => looks.current());
     if (host.current !== null) watch.observe(host.current);
     return () => watch.disconnect();
-  });
+  }, []);
   useLayoutEffect(() => {
     if (host.current !== null) bringIntoView(host.current, at, widths);
     look();
@@ -218,10 +219,9 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
               key={row.record}
               {...{ row, index, columns, widths }}
               isNew={index === sheet.rows.length}
-              problems={problemsByRecord.value.get(row.record) ?? []}
+              problems={problemsByRecord.value.get(row.record) ?? NO_PROBLEMS}
               chosenColumn={index === at.row ? (columns[at.column]?.index ?? null) : null}
               range={block !== null && holds(block, index) ? block : null}
-              hasFlashed={(column) => flashing.value.has(cellKey(row.record, column))}
               mark={marks.value.get(row.record) ?? null}
               isDimmed={row.graph !== null && row.graph !== graph.value?.name}
             />
@@ -244,12 +244,6 @@ export function Grid({ sheet }: { readonly sheet: Opened }) {
     </div>
   );
 }
-
-/** The last row, which is there as soon as something is written in it. */
-const newRowOf = ({ rows }: Opened): TableRow => ({
-  record: (rows.at(-1)?.record ?? 0) + 1,
-  ...{ cells: [], isComment: false, graph: null, node: null },
-});
 
 function nameOf(row: TableRow | undefined, column: Column | undefined): string {
   if (row?.isComment) return "Comment";
