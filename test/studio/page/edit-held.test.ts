@@ -13,7 +13,7 @@ describeStudio(
       readFileSync(join(stage.studio.folder, "workflows", name), "utf8");
 
     test.skipIf(!inCi)(
-      "while another program holds the file, the page says so, and writes when it can",
+      "while another program holds the file, the page says so, asks before it is left, and writes when it can",
       async () => {
         // The server says each time that it cannot write now.
         const page = await stage.open("held.csv", { allows: /503/ });
@@ -26,6 +26,10 @@ describeStudio(
         await page.keyboard.type("success");
         await page.keyboard.press("Enter");
         await page.getByText("Not saved: another program holds the file · trying again").waitFor();
+        const asked = page.waitForEvent("dialog");
+        await page.close({ runBeforeUnload: true });
+        expect((await asked).type()).toBe("beforeunload");
+        await (await asked).dismiss();
         await lock.release();
         await page.getByText("✓ Saved").waitFor();
         expect(onDisk("held.csv")).toBe("graph,node,next,agent\nH,First,,success\n");

@@ -206,9 +206,12 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     await page.getByText(/^Not open any more: /).waitFor();
     await expect.poll(() => send.getAttribute("data-was-held")).toBe("yes");
     await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
-    await cardOf("the second").getByRole("textbox", { name: "Answer" }).fill("a word");
-    await send.click();
-    await page.getByText(/^Answered “a word”/).waitFor();
+    const field = cardOf("the second").getByRole("textbox", { name: "Answer" });
+    await field.fill("a word");
+    // Enter breaks the line, Ctrl+Enter sends.
+    await field.press("Enter");
+    await field.press("Control+Enter");
+    await page.getByText(/^Answered “a word/).waitFor();
   });
 
   test("a key that is kept for the tab is not asked for again, also when the server is silent for a while", async () => {

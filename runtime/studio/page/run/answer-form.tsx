@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { manyLines } from "../sheet/shown-text.js";
+import { isField } from "../shell/chord.js";
 import type { Question } from "./run-state.js";
 
 /** As `/resume` takes it. */
@@ -31,8 +32,14 @@ export function AnswerForm({ question, send, isHeld = false }: AnswerView) {
     const text = new FormData(event.currentTarget as HTMLFormElement).get("answer");
     if (typeof text === "string" && options === null) void answer(text);
   };
+  /** Enter breaks the line of a text. With Ctrl it sends, and does not run the graph as elsewhere. */
+  const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLFormElement }): void => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !isField(event.target)) return;
+    event.preventDefault();
+    event.currentTarget.requestSubmit();
+  };
   return (
-    <form class="answer" aria-busy={isSending} onSubmit={onSubmit}>
+    <form class="answer" aria-busy={isSending} onSubmit={onSubmit} onKeyDown={onKeyDown}>
       {options === null ? (
         <>
           <label for={`${id}-answer`}>Answer</label>
