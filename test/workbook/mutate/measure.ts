@@ -33,7 +33,7 @@ for (let round = 0; round < 200; round++) mutated(books, 1, round);
 const before = peakMemory();
 /** What earlier rounds left behind is not of the next one. */
 const collect = (): void => {
-  if (process.memoryUsage.rss() / 1024 / 1024 > before + 30) globalThis.gc?.();
+  if (process.memoryUsage.rss() / 1024 / 1024 > before + 100) globalThis.gc?.();
 };
 for (let round = Number(from); round < Number(to); round++) {
   const bytes = mutated(books, Number(seed), round);
