@@ -52,8 +52,8 @@ const bodies: { readonly [K in NoticeKind]: (text: string, connection: Connectio
 /** The text of a card is Markdown; a mention is `<at>`. */
 const forTeams = (text: string): string => text.replace(/[\\`*_[\]<>#~|]/g, "\\$&");
 
-/** In Discord, `[words](address)` hides where a link leads. */
-const forDiscord = (text: string): string => text.replace(/\[/g, "\\[");
+/** In Discord, `[words](address)` hides where a link leads. A backslash before it would take away the one that helps. */
+const forDiscord = (text: string): string => text.replace(/[\\[]/g, "\\$&");
 
 /** Sends a message to a service for messages. */
 export async function sendNotice(

@@ -73,6 +73,11 @@ test.each([404, 500, 302])(
   },
 );
 
+test("no backslash of a value brings back a link that hides its address", async () => {
+  const { body } = await sent("discord", 200, "\\[pay here](https://evil.example) in C:\\new");
+  expect(body.content).toBe("\\\\\\[pay here](https://evil.example) in C:\\\\new");
+});
+
 test("a message that is too long is not sent", async () => {
   const { failure, calls } = await sent("discord", 200, "x".repeat(2_001));
   expect(failure).toMatchObject({ message: "a message to discord has at most 2000 characters, not 2001" });
