@@ -66,7 +66,7 @@ const either = (one: Term, other: Term): Term =>
 
 /** What a query asks beside graphs and statuses. */
 export function termsOf(part: Part, dialect: Dialect): readonly Term[] {
-  const { version, key, userId, assigned, since, until, q, under, within, terms = [] } = part;
+  const { version, key, userId, trigger, assigned, since, until, q, under, within, terms = [] } = part;
   const { isOneOf, isUnder, searched, asks } = dialect;
   return [
     ...terms,
@@ -74,6 +74,7 @@ export function termsOf(part: Part, dialect: Dialect): readonly Term[] {
     version === undefined ? null : term("version >= ? AND version < ?", version, `${version}\u{10ffff}`),
     key === undefined ? null : term("key = ?", key),
     userId === undefined ? null : term("user_id = ?", userId),
+    trigger === undefined ? null : term("started_by = ? AND user_id IS NULL", trigger),
     since === undefined ? null : term("created >= ?", since),
     until === undefined ? null : term("created <= ?", until),
     q === undefined ? null : searched(q),
@@ -84,8 +85,8 @@ export function termsOf(part: Part, dialect: Dialect): readonly Term[] {
 }
 
 /** Few runs are found by what this asks. Else a list goes along an index that is in its order. */
-export const findsFew = ({ q, key, assigned, terms }: Part): boolean =>
-  [q, key, assigned, terms].some((one) => one !== undefined);
+export const findsFew = ({ q, key, trigger, assigned, terms }: Part): boolean =>
+  [q, key, trigger, assigned, terms].some((one) => one !== undefined);
 
 export const ofSet = ({ status, graphs }: Part, { isOneOf }: Dialect): readonly Term[] => [
   ...(status === undefined ? [] : [isOneOf("status", status)]),

@@ -78,6 +78,8 @@ export interface RowQuery {
   readonly version?: string;
   readonly key?: string;
   readonly userId?: string;
+  /** What began it in nobody's name, such as `schedule:nightly`. */
+  readonly trigger?: string;
   /** Runs with an open wait whose assignees include one of these. */
   readonly assigned?: readonly string[];
   /** Only what somebody may see. */

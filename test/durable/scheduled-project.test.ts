@@ -50,6 +50,28 @@ test("a schedule that skips begins nothing while its run waits for somebody", as
   await store.close();
 });
 
+test("what a drain begins for a minute does not overlap either", async () => {
+  const entry = (overlap: string): string =>
+    `  ${overlap}: { graph: Ask, cron: "0 9 * * *", overlap: ${overlap} }\n`;
+  const cwd = createFolder({
+    "flowsheet.yaml": `schedules:\n${entry("allow")}${entry("skip")}${entry("queue")}`,
+    "workflows/ask.csv": "graph_name,node_name,agent_type,output_field,prompt\nAsk,Wait,input,answer,Well?\n",
+  });
+  for (const day of ["01", "02"]) {
+    const { code } = await flowsheet(["work", "--drain", "--now", `2027-03-${day}T09:00:00Z`, "--quiet"], {
+      cwd,
+    });
+    expect(code).toBe(0);
+  }
+  const store = await openSqliteStore(`${cwd}/.flowsheet/runs/runs.db`);
+  const { runs } = await store.list({ order: "oldest" });
+  await store.close();
+  expect(runs.map(({ key }) => key)).toEqual([
+    ...["allow", "skip", "queue"].map((name) => `schedule:${name}:2027-03-01T09:00:00Z`),
+    "schedule:allow:2027-03-02T09:00:00Z",
+  ]);
+});
+
 test.each([
   ["that several sheets have", "Report", { "workflows/other.csv": REPORT }, "several sheets have a graph"],
   ["that is not there", "Reprot", {}, 'did you mean "Report"?'],

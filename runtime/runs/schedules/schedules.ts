@@ -45,11 +45,15 @@ export class Schedules {
     this.#timer.unref();
   }
 
-  /** Begins what schedules say for a minute. Their own times stay, and begin nothing a second time. */
+  /**
+   * Begins what schedules say for a minute. A time that may not overlap is left out. Their own times stay, and begin
+   * nothing a second time.
+   */
   async fireAt(now: number): Promise<void> {
     for (const planned of await this.#runs.read()) {
       const time = lastTime(planned, now - MINUTE_MS, now);
-      if (time !== null) await this.#start(planned, keyOf(planned.name, time));
+      if (time === null || (planned.overlap !== "allow" && (await this.#isOpen(planned)))) continue;
+      await this.#start(planned, keyOf(planned.name, time));
     }
   }
 
@@ -95,13 +99,9 @@ export class Schedules {
 
   async #isOpen({ name, graph }: PlannedRun): Promise<boolean> {
     const store = await this.#world.store();
-    let cursor: string | undefined;
-    do {
-      const page = await store.list({ status: OPEN, graphs: [graph], limit: 200, ...(cursor && { cursor }) });
-      if (page.runs.some(({ startedBy }) => startedBy === `schedule:${name}`)) return true;
-      cursor = page.cursor ?? undefined;
-    } while (cursor !== undefined);
-    return false;
+    const trigger = `schedule:${name}`;
+    const { runs } = await store.list({ status: OPEN, graphs: [graph], trigger, limit: 1 });
+    return runs.length > 0;
   }
 
   #tell(error: unknown, what = ""): void {

@@ -35,6 +35,7 @@ const query: fc.Arbitrary<RowQuery> = fc.record(
     status: some<RunStatus>([...STATUSES, "stuck"]),
     graphs: some(["A", "B", "D"]),
     userId: fc.constantFrom("ada", "eve"),
+    trigger: fc.constantFrom("schedule:red", "schedule:blue"),
     version: fc.constant("v1"),
     since: fc.integer({ min: 1, max: 5 }),
     until: fc.integer({ min: 1, max: 5 }),
@@ -60,7 +61,9 @@ interface Made extends Kind {
 async function make(store: DurableStore, one: Kind): Promise<Made> {
   const { status, graph, folder, userId, version, created, word } = one;
   const sheet = folder === null ? null : `${folder}/orders.csv`;
-  const run = newRun({ graph, sheet, userId, version, created, words: `a ${word}` });
+  // A person may be called like a schedule.
+  const startedBy = `schedule:${word}`;
+  const run = newRun({ graph, sheet, userId, startedBy, version, created, words: `a ${word}` });
   const { lease } = await store.start(run, status === "queued" ? {} : { claim: { owner: OWNER } });
   if (status === "waiting") {
     const about = { assignees: [word === "red" ? "ada" : "role:boss"], escalate: { assignees: later(word) } };
@@ -88,6 +91,7 @@ function expected(made: readonly Made[], asked: RowQuery): readonly Made[] {
     (asked.status?.includes(run.status) ?? true) &&
     (asked.graphs?.includes(run.graph) ?? true) &&
     (asked.userId === undefined || run.userId === asked.userId) &&
+    (asked.trigger === undefined || (run.userId === null && asked.trigger === `schedule:${run.word}`)) &&
     (asked.version === undefined || run.version === asked.version) &&
     run.created >= (asked.since ?? 0) &&
     run.created <= (asked.until ?? 9) &&
