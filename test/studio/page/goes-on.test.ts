@@ -54,6 +54,22 @@ describeStudio(
       await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO);
     });
 
+    test("Ctrl+Enter in the name of a node runs the graph with the new name", async () => {
+      const page = await stage.open("hello.csv");
+      await page.getByLabel("name", { exact: true }).fill("Ada");
+      await page.getByRole("gridcell", { name: "Greet", exact: true }).last().click();
+      await page.keyboard.press("F2");
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("Welcome");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Completed").first().waitFor();
+      await page.locator(".step").getByText("Welcome").waitFor();
+      await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO.replaceAll(",Greet,", ",Welcome,"));
+      await page.locator(".grid [role=gridcell]").first().click();
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO);
+    });
+
     test("from the list of problems F8 leads to the cell, and Ctrl+. mends it there", async () => {
       const page = await stage.open("wrong.csv");
       await page.getByRole("tab", { name: /^Problems/ }).click();

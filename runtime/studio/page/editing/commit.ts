@@ -4,7 +4,7 @@ import { addRow, graphName } from "./block-actions.js";
 import { renameTo } from "./mending.js";
 import { closeEditor, mentions, type OpenEditor, recordOf, renamesOthers } from "./open-editor.js";
 import { renamingInTests } from "./rename-tests.js";
-import { edit, notice, shownRecords } from "./sheet-editing.js";
+import { edit, expectEdit, notice, shownRecords } from "./sheet-editing.js";
 import { cellEdits } from "./text/cell-edits.js";
 import { withOwnEnds, withPlainEnds } from "./text/line-ends.js";
 import { newRowBelow, newRowIn } from "./text/row-edits.js";
@@ -31,7 +31,7 @@ export function commitCell(editor: OpenEditor, typed: string, step: string | nul
   else if (before !== "" && mayRename(column, text)) {
     const others = mentions.value;
     closeEditor();
-    void rename({ record, column }, text, others);
+    expectEdit(rename({ record, column }, text, others));
   } else {
     const made = step === null ? [] : [newRowBelow(records, record, { node_name: step }).edit];
     if (!edit([...cellEdits(records, [{ record, column, text }]), ...made])) return false;

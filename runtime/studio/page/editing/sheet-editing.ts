@@ -188,8 +188,18 @@ export function conflictOf(
   return conflict?.edit.op === "set" ? { text: conflict.edit.to, conflict } : null;
 }
 
+/** Edits that the compiler still works out, such as a new name wherever it stands. */
+const expected = new Set<Promise<void>>();
+
+/** What is saved from now on has the edit that this work makes. */
+export function expectEdit(work: Promise<void>): void {
+  expected.add(work);
+  void work.finally(() => expected.delete(work));
+}
+
 /** Writes what is not written yet; false when it cannot be, or when nobody has looked at it yet. */
 export async function saveNow(): Promise<boolean> {
+  await Promise.allSettled(expected);
   if (present === null) return true;
   return isReviewed.value ? saveState.value.kind === "saved" : present.saver.flush();
 }
@@ -223,4 +233,5 @@ export const settledText = async (): Promise<void> => present?.text.settled();
 
 /** Something would be lost if the page were left. */
 export const isUnsaved = (): boolean =>
+  expected.size > 0 ||
   [...inHand.values()].some(({ own, saver }) => saver.state.kind !== "saved" || own.conflicts.length > 0);

@@ -11,6 +11,7 @@ import {
 } from "../editing/open-editor.js";
 import { withPlainEnds } from "../editing/text/line-ends.js";
 import type { Problem } from "../engine/messages.js";
+import { chordOf } from "../shell/chord.js";
 import { type Offer, Offers, offersOf } from "./offers.js";
 import { placeBeneath } from "./place-beneath.js";
 
@@ -75,8 +76,10 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     write(text, withPlainEnds(text.slice(0, caret)).length);
     setListed(false);
   };
-  const keep = (where: Onward): void => {
-    if (commitCell(editor, field.current?.value ?? "", step.current)) onward(where);
+  const keep = (where: Onward): boolean => {
+    const isKept = commitCell(editor, field.current?.value ?? "", step.current);
+    if (isKept) onward(where);
+    return isKept;
   };
   const mendIt = (): void => {
     const [fix] = judged.value.fixes;
@@ -88,14 +91,13 @@ export function CellEditor({ editor, name, box, onward }: EditorView) {
     judge();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The key that runs the graph means it with what was typed.
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      keep("stay");
-      return;
-    }
     // What is composed is no key of ours: Enter there takes a word.
+    const isComposed = event.isComposing || event.key === "Process";
+    // The key that runs the graph means it with what was typed: it goes further only when that is kept.
+    const isRun = chordOf(event) === "Ctrl+Enter" && !isComposed;
+    if (isRun && keep("stay")) return;
     event.stopPropagation();
-    if (event.isComposing || event.key === "Process") return;
+    if (isRun || isComposed) return;
     const act = actionFor(event);
     if (act === null) return;
     event.preventDefault();
