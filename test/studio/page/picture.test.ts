@@ -17,6 +17,7 @@ describeStudio(
   {
     files: {
       "workflows/support.csv": SUPPORT,
+      "workflows/wide.csv": SUPPORT.replaceAll("Escalate", "\ufdfd\ufdfd"),
       "workflows/marked.csv": MARKED,
       "workflows/empty.csv": "graph,node,next,agent\n",
       "workflows/long.csv": `${LONG.join("\n")}\nLong,N900,,echo\n`,
@@ -24,6 +25,12 @@ describeStudio(
   },
   (stage) => {
     const pictureOf = (page: Page) => page.getByRole("group", { name: /^Picture/ });
+
+    test("a name whose width is not known is cut at its box also where boxes are small", async () => {
+      const page = await stage.open("wide.csv");
+      await pictureOf(page).locator('[data-detail="middle"]').waitFor();
+      await pictureOf(page).locator(".node svg", { hasText: "\ufdfd" }).waitFor();
+    });
 
     test("row and node are chosen together, and the picture is walked by keys", async () => {
       const page = await stage.open("support.csv");

@@ -109,6 +109,8 @@ const ASIDE = 24;
 /** The name alone, as large as its box allows. */
 function LargeName({ lines, box }: { readonly lines: readonly TextLine[]; readonly box: Box }) {
   const names = lines.filter(({ role }) => role === "name");
+  // Only what has a known width can be made as large as its box.
+  if (!names.every(({ text }) => isWidthKnown(text))) return <Lines lines={names} box={box} />;
   const widest = Math.max(1, ...names.map(({ text }) => textWidth(text, NAME)));
   const most = names.length > 1 ? MOST_OF_TWO : MOST;
   const grown = Math.max(1, Math.min(most, (box.width - ASIDE) / widest));
