@@ -174,6 +174,7 @@ onEachStore("a time at which a run is open is left out, or waits for its end", a
     [skip, ["02", "05"]],
     [queue, ["02", "04", "05"]],
     [{ ...queue, name: "all", catchUp: "all" } as const, ["02", "03", "04", "05"]],
+    [{ ...queue, name: "none", catchUp: "none" } as const, ["02", "05"]],
   ] as const) {
     const { look, begun, open } = await workers(2);
     await look("2026-05-01T12:00Z", schedule);

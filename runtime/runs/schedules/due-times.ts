@@ -128,7 +128,7 @@ function alone(due: readonly number[], overlap: Overlap): readonly number[] {
   return overlap === "skip" ? due.slice(-1) : due.slice(0, 1);
 }
 
-/** Whoever looks with a definition moves its time on within seconds. */
+/** Whoever looks with a definition moves its time on within seconds, unless it is queued behind an open run. */
 const isOver = ({ next, paused }: ScheduleRow, now: number): boolean => !paused && next < now - REPLACED_MS;
 
 function dueTimes(schedule: Schedule, first: number, now: number): readonly number[] {
