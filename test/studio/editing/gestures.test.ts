@@ -205,6 +205,7 @@ describe("what is pasted", () => {
 
   test("from an editor of CSV is a table", () => {
     expect(plain('a,b\r\n"c,\nd","e ""f"""\r\n')).toEqual(TABLE);
+    expect(plain('a,b\n"c,\nd","e ""f"""\n\n')).toEqual(TABLE);
     expect(plain("a;b\nc,d;e", ";")).toEqual([
       ["a", "b"],
       ["c,d", "e"],

@@ -50,7 +50,9 @@ export function pastedBlock(data: Pasted, delimiter: Delimiter): readonly (reado
 /** Null for what is no table of CSV: one line, lines of other lengths, or prose, which has blanks behind its commas. */
 function readRecords(text: string, delimiter: Delimiter): readonly (readonly string[])[] | null {
   const records: (readonly string[])[] = [];
-  for (let at = 0; at < text.length; ) {
+  // Editors give the empty lines below, too.
+  const { length: end } = text.trimEnd();
+  for (let at = 0; at < end; ) {
     const { cells, next } = scanRecord(text, at, delimiter);
     if (cells.some(({ fault, from }) => fault !== null || text[from] === " ")) return null;
     records.push(cells.map((cell) => cellText(text, cell)));
