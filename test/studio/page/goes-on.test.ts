@@ -70,6 +70,23 @@ describeStudio(
       await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO);
     });
 
+    test("Ctrl+Enter in the form of a row keeps what was typed, too, and the place in it", async () => {
+      const page = await stage.open("hello.csv");
+      await page.getByLabel("name", { exact: true }).fill("Ada");
+      await page.getByRole("gridcell", { name: /^Hello \{full_name\}/ }).click();
+      await page.keyboard.press("Space");
+      const form = page.getByRole("region", { name: "Row", exact: true });
+      const prompt = form.getByRole("textbox", { name: "Prompt" });
+      await prompt.fill("Good night {full_name}");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Good night Ada").first().waitFor();
+      await expect.poll(() => onDisk(stage, "hello.csv")).toContain("Good night {full_name}");
+      await prompt.and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+z");
+      await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO);
+    });
+
     test("from the list of problems F8 leads to the cell, and Ctrl+. mends it there", async () => {
       const page = await stage.open("wrong.csv");
       await page.getByRole("tab", { name: /^Problems/ }).click();

@@ -197,9 +197,12 @@ export function expectEdit(work: Promise<void>): void {
   void work.finally(() => expected.delete(work));
 }
 
+/** The edits that were expected up to now are made. */
+export const editsMade = (): Promise<unknown> => Promise.allSettled(expected);
+
 /** Writes what is not written yet; false when it cannot be, or when nobody has looked at it yet. */
 export async function saveNow(): Promise<boolean> {
-  await Promise.allSettled(expected);
+  await editsMade();
   if (present === null) return true;
   return isReviewed.value ? saveState.value.kind === "saved" : present.saver.flush();
 }

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { chooseNode } from "../choose.js";
-import { edit, notice, shownRecords, whyReadOnly } from "../editing/sheet-editing.js";
+import { edit, editsMade, notice, shownRecords, whyReadOnly } from "../editing/sheet-editing.js";
 import { removalOf } from "../editing/text/row-edits.js";
 import type { Column, TableRow } from "../engine/messages.js";
+import { chordOf } from "../shell/chord.js";
 import { chosen, chosenRow, opened } from "../state.js";
 import { PromptField } from "./prompt-field.js";
 import { RowField } from "./row-field.js";
@@ -27,7 +28,9 @@ export function RowPanel() {
       ?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || event.isComposing) return;
+    if (event.isComposing) return;
+    if (event.target instanceof HTMLTextAreaElement && RUNS.test(chordOf(event))) void keepText(event.target);
+    if (event.key !== "Escape") return;
     event.preventDefault();
     close();
   };
@@ -74,6 +77,16 @@ export function RowPanel() {
       )}
     </section>
   );
+}
+
+/** The keys that run the graph mean it with what was typed. */
+const RUNS = /^(?:Ctrl\+Enter|F10)$/;
+
+/** A field keeps its text when it is left. It is come back to when a new name stands wherever it is mentioned. */
+async function keepText(field: HTMLTextAreaElement): Promise<void> {
+  field.blur();
+  await editsMade();
+  if (document.activeElement === document.body) field.focus({ preventScroll: true });
 }
 
 function remove(record: number, close: () => void): void {
