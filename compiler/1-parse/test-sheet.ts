@@ -201,6 +201,25 @@ export function entryNamed(
   return whole === undefined || name === undefined ? null : { name, key, start: first.length + sign.length };
 }
 
+/** Words that people write for the columns of a test sheet. */
+const MEANT: ReadonlyMap<string, TestColumn> = new Map([
+  ...["expect", "expected", "state", "output", "result"].map((word) => [word, "expect_state"] as const),
+  ...["input", "inputs", "initialstate"].map((word) => [word, "given"] as const),
+  ...[["mock", "mocks"] as const, ["answer", "answers"] as const],
+  ...(["status", "path", "absent", "error"] as const).map((word) => [word, `expect_${word}`] as const),
+]);
+
+/** The column, or the column of one entry, that a header stands for which names none; null where nobody knows. */
+function meantColumn(header: string, missing: readonly TestColumn[]): string | null {
+  const [, head = "", rest = ""] = /^([^.]+)\.\s*(\S.*)$/s.exec(header) ?? [];
+  if (rest !== "") {
+    const name = MEANT.get(foldName(head)) ?? suggest(head, PARTED);
+    return PARTED.some((one) => one === name) ? `${name}.${rest}` : null;
+  }
+  const name = MEANT.get(foldName(header));
+  return name !== undefined && missing.includes(name) ? name : suggest(header, missing);
+}
+
 function entryColumn(reader: HeaderReader<TestColumn>, column: number): EntryColumn | null {
   const named = entryNamed(reader.text(column));
   if (named === null) return null;
@@ -238,7 +257,7 @@ function parseTestHeader(
         });
       continue;
     }
-    const meant = suggest(reader.text(column), missing);
+    const meant = meantColumn(reader.text(column), missing);
     reader.reportUnknown(column, meant, {
       fix: meant === null ? null : reader.renaming(column, meant, false),
     });

@@ -12,7 +12,7 @@ export function meantBy(name: string, known: ReadonlyMap<string, unknown>): Mean
   const english = IN_GERMAN.get(name) ?? name;
   const advice = KNOWN_ELSEWHERE.get(english);
   if (advice !== undefined) return { name: null, help: advice };
-  const near = known.has(english) ? english : suggest(name, known.keys());
+  const near = known.has(english) ? english : (SYNONYMS.get(name) ?? suggest(name, known.keys()));
   if (near === null) return { name: null, help: "the functions stand in docs/formulas.md" };
   return { name: near, help: `did you mean ${near}?` };
 }
@@ -33,10 +33,18 @@ EINDEUTIG UNIQUE|SORTIEREN SORT`
     .map((pair) => pair.split(" ") as [string, string]),
 );
 
+/** What other programs call a function that is here: the name that is spelt most alike may be another one. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  `RND ROUND|AVG AVERAGE|MEAN AVERAGE|LENGTH LEN|LCASE LOWER|UCASE UPPER|JOIN TEXTJOIN|ISEMPTY ISBLANK
+ISNULL ISBLANK|COALESCE IFBLANK|IFNULL IFBLANK|NVL IFBLANK`
+    .split(/[|\n]/)
+    .map((pair) => pair.split(" ") as [string, string]),
+);
+
 const TABLE = 'write LOOKUP(value, "table.csv", "column")';
 const ERRORS = "an error takes next_on_failure; IFBLANK(value, other) stands in for what is unset";
 const WORKDAYS = "weekdays and holidays are not known here: they are the work of an agent";
-const SUMS = 'write SUM over FILTERBY(list, "field", ">100")';
+const SUMS = "SUM adds numbers and lists of numbers: a field of objects is added up by an agent";
 const COUNTS = 'write COUNT(FILTERBY(list, "field", ">100"))';
 const NO_PATTERNS = "there are no regular expressions: write CONTAINS(text, part), or SPLIT and INDEX";
 const DATES = 'a date is text, such as "2026-11-22"';
@@ -51,6 +59,7 @@ const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["MATCH", TABLE],
   ["CHOOSE", "write SWITCH(number, 1, first, 2, second)"],
   ["XOR", "write one <> other"],
+  ["SINGLE", "write what stands in its brackets alone"],
   ["CONCATENATE", "join text with &, as in first & last"],
   ["CONCAT", "join text with &, as in first & last"],
   ["SEARCH", "write CONTAINS(text, part)"],

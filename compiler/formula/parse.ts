@@ -119,6 +119,11 @@ class Parser {
         `${shown} stands between the values of a function`,
         "the fraction of a number is written with a point: 1.5",
       ];
+    if (this.#text.slice(this.#last.start, this.#last.end) === "%")
+      return [
+        `a sign is missing before ${shown}`,
+        "% is a hundredth: write MOD(one, other) for what is left",
+      ];
     const sign = INFIX.get(shown.toUpperCase());
     const help = sign === undefined ? "such as +, *, & or a comma" : `write ${sign}(one, other)`;
     return [`a sign is missing before ${shown}`, help];
@@ -241,9 +246,21 @@ class Parser {
   }
 
   #unclosed(open: Range): never {
-    if (this.#token.kind === "end") this.#stop(open, "this bracket is never closed", "write ) where it ends");
+    if (this.#token.kind === "end" || this.#isBetween())
+      this.#stop(open, "this bracket is never closed", "write ) where it ends");
     const [message, help] = this.#surplus(this.#token);
     return this.#stop(this.#token, message, help);
+  }
+
+  /** A comma or a semicolon that belongs to the brackets around the open one, and to no number. */
+  #isBetween(): boolean {
+    const { start, end } = this.#token;
+    const shown = this.#text.slice(start, end);
+    if (shown === ";") return true;
+    if (shown !== ",") return false;
+    const isInNumber = /^\d,\d$/.test(this.#text.slice(start - 1, end + 1));
+    const bare = this.#text.replace(/"[^"]*"/g, "");
+    return !isInNumber || bare.split("(").length > bare.split(")").length;
   }
 
   /** `ROUND(net*1,19;2)`: where semicolons stand between values, a comma between digits is that of a fraction. */

@@ -1,5 +1,6 @@
 import type { Range } from "../ir.js";
 import type { Fault } from "./tree.js";
+import { clipped } from "./typed.js";
 
 export type Token = Range &
   (
@@ -56,6 +57,8 @@ const ANY_FOREIGN = new RegExp(FOREIGN.map(([{ source }]) => source).join("|"), 
 
 const CURLY = /[\u201c-\u201f][^\u201c-\u201f"]*[\u201c-\u201f"]?/y;
 const BRACED = /\{\{?\s*([\p{L}_$][\p{L}\p{M}\p{Nd}_.$]*)\s*\}\}?/uy;
+/** A column of a table in a spreadsheet, in the row of the formula. */
+const COLUMN = /(?<![\p{L}\p{Nd}_])\[@?\s*([\p{L}_][\p{L}\p{M}\p{Nd}_]*)\s*\]/uy;
 
 /** `'My tariff'!A:B` is the table "My tariff". */
 function tableOf(reference: string): string {
@@ -112,7 +115,12 @@ export class Tokens {
       if (end === null) continue;
       const text = this.#text.slice(start, end);
       const advice = help === AS_TABLE ? `${help}(value, ${tableOf(text)}, "column")` : help;
-      this.#refuse({ start, end }, `a formula has no ${text}`, advice, fix === null ? undefined : fix);
+      this.#refuse(
+        { start, end },
+        `a formula has no ${clipped(text)}`,
+        advice,
+        fix === null ? undefined : fix,
+      );
       return true;
     }
     return false;
@@ -161,13 +169,13 @@ export class Tokens {
       const name = this.#text.slice(start, word);
       return this.#refuse(
         { start, end: word },
-        `${name} is neither a number nor a name`,
+        `${clipped(name)} is neither a number nor a name`,
         "a name begins with a letter",
       );
     }
     const value = Number(text);
     if (Number.isFinite(value)) return { kind: "number", value, start, end };
-    return this.#refuse({ start, end }, `${text} is too large for a number`, null);
+    return this.#refuse({ start, end }, `${clipped(text)} is too large for a number`, null);
   }
 
   #refuseStrange(start: number): null {
@@ -180,14 +188,21 @@ export class Tokens {
       return this.#refuse(
         { start, end: curly },
         "text stands in straight quotes",
-        `write "${text}"`,
+        `write "${clipped(text)}"`,
         `"${text}"`,
       );
     }
     const braced = this.#past(BRACED);
     if (braced !== null) {
       const name = this.#text.slice(start, braced).replace(/[{}\s]/g, "");
-      return this.#refuse({ start, end: braced }, "a name in a formula has no braces", `write ${name}`, name);
+      const help = `write ${clipped(name)}`;
+      return this.#refuse({ start, end: braced }, "a name in a formula has no braces", help, name);
+    }
+    const column = this.#past(COLUMN);
+    if (column !== null) {
+      const name = this.#text.slice(start, column).replace(/[[\]@\s]/g, "");
+      const help = `write ${clipped(name)}`;
+      return this.#refuse({ start, end: column }, "a formula knows no columns of a table", help, name);
     }
     const sign = String.fromCodePoint(this.#text.codePointAt(start) as number);
     const help =

@@ -1,5 +1,5 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { FieldIR, FieldType, GraphIR, Json, NodeIR } from "../../compiler/ir.js";
+import type { ComputeTree, FieldIR, FieldType, GraphIR, Json, NodeIR } from "../../compiler/ir.js";
 import { convert, jsonOf } from "../../compiler/types/convert.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
 import { choicesOf, isNumber, isOpen, isString, isUnion } from "../../compiler/types/field-type.js";
@@ -166,9 +166,26 @@ export function readInput(
  */
 function openedBy(graph: GraphIR, { name, checks, readers }: FieldIR): "all" | "some" | null {
   if (checks.length > 0) return null;
-  const reads = readers.flatMap((v) => graph.nodes[v]?.reads ?? []).filter(({ field }) => field === name);
-  if (!reads.some(({ path }) => path.length > 0)) return null;
-  return reads.every(({ path }) => path.length > 0) ? "all" : "some";
+  const nodes = readers.flatMap((v) => graph.nodes[v] ?? []);
+  const reads = nodes.flatMap((node) => node.reads).filter(({ field }) => field === name);
+  if (reads.some(({ path }) => path.length > 0))
+    return reads.every(({ path }) => path.length > 0) ? "all" : "some";
+  return nodes.some((node) => looksInside(node, name)) ? "some" : null;
+}
+
+/** `{order.total}` in a prompt and `order.total` in a formula need data, too. */
+function looksInside({ reads, prompt, compute }: NodeIR, name: string): boolean {
+  const params = new Set(reads.flatMap(({ field, param }) => (field === name ? [param] : [])));
+  const isInside = ([head = "", ...path]: readonly string[]): boolean => path.length > 0 && params.has(head);
+  return (
+    prompt?.some((part) => typeof part !== "string" && isInside(part)) === true ||
+    (compute !== undefined && isReadInside(compute.tree, isInside))
+  );
+}
+
+function isReadInside(tree: ComputeTree, isInside: (path: readonly string[]) => boolean): boolean {
+  if (tree.is === "read") return isInside([tree.param, ...tree.path]);
+  return tree.is === "call" && tree.args.some((part) => isReadInside(part, isInside));
 }
 
 const isData = (value: unknown): boolean => typeof value === "object" && value !== null;

@@ -27,7 +27,7 @@ export interface OpenedGraph {
   readonly family: readonly GraphIR[];
   readonly childOf: ChildOf;
   readonly graph: AnyGraph;
-  /** The agent's cell, or the entry of another cell that names a type. */
+  /** The agent's cell, the one that holds its formula, or the entry of another cell that names a type. */
   readonly placeOf: (node: string, item?: TypedItem) => Place | null;
   readonly checkGiven: (given: Given) => CheckedGiven;
   /** What another process needs to open the same graph; null for a generated module. */
@@ -118,6 +118,7 @@ function placeOf(sheet: Sheet | null, node: NodeIR | undefined, item: TypedItem 
   if (sheet === null || node === undefined) return null;
   const span =
     (item && itemSpan(sheet.rows[node.index], item)) ??
+    formulaSpan(sheet, node) ??
     cellSpan(sheet, node.index, "agent_type") ??
     cellSpan(sheet, node.index, "node_name");
   return span === null ? null : locate(sheet, span);
@@ -129,6 +130,13 @@ function itemSpan(row: Row | undefined, { column, name }: TypedItem): CellSpan |
       ? row?.inputs.find(({ param }) => param === name)
       : row?.outputs.find(({ field }) => field === name);
   return found?.at ?? null;
+}
+
+/** The cell of the formula that a node computes: what fails there is written there. */
+function formulaSpan(sheet: Sheet, { index, agent, compute }: NodeIR): CellSpan | null {
+  if (compute === undefined) return null;
+  if (agent.type === "formula") return cellSpan(sheet, index, "prompt");
+  return sheet.rows[index]?.settings.find(({ name }) => name === "if")?.cell ?? null;
 }
 
 /** Only files of named agents are run. */

@@ -320,6 +320,33 @@ describe("names in a test sheet", () => {
   });
 });
 
+test.each([
+  ["expect.level", "expect_state.level"],
+  ["expected.level", "expect_state.level"],
+  ["mock.Ask", "mocks.Ask"],
+  ["answer.Ask", "answers.Ask"],
+  ["input.net", "given.net"],
+  ["givn.net", "given.net"],
+  ["expect", "expect_state"],
+  ["inputs", "given"],
+  ["status", "expect_status"],
+])("a column of a test sheet, %s, is %s", (header, meant) => {
+  const diagnosticsOf = (sheet: string) =>
+    understandTests({ file: "a.test.csv", bytes: bytesOf(sheet) }, { graphs: [], agents: testWorld().agents })
+      .diagnostics;
+  const before = `case,${header}`;
+  const found = mendedRow(`${before}\none,\n`, before, "unknown-column", diagnosticsOf);
+  expect(found).toEqual({ row: `case,${meant}`, safe: false });
+});
+
+test.each(["status.x", "net.level", "note"])("a column %s of a test sheet means none", (header) => {
+  const found = understandTests(
+    { file: "a.test.csv", bytes: bytesOf(`case,${header}\none,\n`) },
+    { graphs: [], agents: testWorld().agents },
+  ).diagnostics.find(({ code }) => code === "unknown-column");
+  expect(found).toMatchObject({ fix: null, help: expect.not.stringContaining("did you mean") });
+});
+
 test("a name that the object has already is not suggested again", () => {
   const [found] = understandSheet(
     { file: "a.csv", bytes: bytesOf(`${HEADER}\nS,A,echo,,x,y,"{""retry"": 2, ""retri"": 3}",{x}\n`) },

@@ -121,6 +121,18 @@ describe("what a run tells", () => {
     expect(told.stderr).toContain("  --> flows/cut.csv:4   cell D4 · graph Cut · node B\n");
   });
 
+  test.each([
+    ["G,N,,formula,,,net:number,x,10 / net,", "I2"],
+    ['G,N,,branching,END,,net:number,,,"{""if"": ""10 / net > 1""}"', "J2"],
+  ])("what a formula throws is told at its own cell: %s", async (row, cell) => {
+    const cwd = createFolder({ "a.csv": sheetOf(row) });
+    const ended = await flowsheet(["run", "a.csv", "--input", "net=0"], { cwd });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(
+      `error agent_failed: a division by zero\n  --> a.csv:2   cell ${cell} · graph G · node N\n`,
+    );
+  });
+
   test("I08: control characters in values, messages and names cannot reach the terminal", async () => {
     const evil = "\x1b[2J\x9b31m\u202e\x07";
     const sheet = sheetOf(
@@ -234,6 +246,16 @@ describe("what a run is given", () => {
       expect([ended.code, ended.stdout]).toEqual([2, ""]);
       expect(ended.stderr).toContain(`error: ${message}`);
     });
+  });
+
+  test.each([
+    ["G,A,,echo,,,order,out,{order.total} {order.items.0},", "5 a"],
+    ['G,A,,formula,,,o=order,out,"o.total * 2 & o.items.0",', "10a"],
+  ])("a field that a prompt or a formula looks into is read as JSON: %s", async (row, out) => {
+    const ended = await flowsheet(["run", "a.csv", "--json", "--input", 'order={"total":5,"items":["a"]}'], {
+      cwd: createFolder({ "a.csv": sheetOf(row) }),
+    });
+    expect(stdoutOf(ended)["state"]).toMatchObject({ out });
   });
 
   describe("a field that is looked into, and put into a prompt as a whole", () => {

@@ -143,7 +143,7 @@ describe("places in a workbook", () => {
     ];
     put("fails.xlsx", bookOf({ sheets }));
     expect((await run("run", "fails.xlsx", "--graph", "Sum", "--input", "n=0")).stderr).toContain(
-      "error agent_failed: a division by zero\n  --> fails.xlsx  'My flow'!C2 · graph Sum · node Half\n",
+      "error agent_failed: a division by zero\n  --> fails.xlsx  'My flow'!G2 · graph Sum · node Half\n",
     );
     expect((await run("test", "fails.xlsx")).stdout).toContain(
       "fails.xlsx has an error: 'My flow'!G3: unknown-placeholder: ",

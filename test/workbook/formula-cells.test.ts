@@ -191,6 +191,51 @@ describe("what people type into the cell of a formula", () => {
       'bad-formula G2: "#,##0.00 €" is not meant here (write "#,##0.00", and join what follows with &)',
     ],
     [
+      "a bracket that is open where the next value begins",
+      inF("ROUND((net+1,2)"),
+      "bad-formula G2: this bracket is never closed (write ) where it ends)",
+    ],
+    [
+      "a fraction in brackets",
+      inText("=(net*1,19)"),
+      "bad-formula G2: , stands between the values of a function (the fraction of a number is written with a point: 1.5)",
+    ],
+    [
+      "% for what is left",
+      inText("=net % 3"),
+      "bad-formula G2: a sign is missing before 3 (% is a hundredth: write MOD(one, other) for what is left)",
+    ],
+    [
+      "a column of a table",
+      inF("[@net]*2"),
+      "bad-formula G2: a formula knows no columns of a table (write net)",
+    ],
+    [
+      "null",
+      inText("=note=null"),
+      "unknown-placeholder G2: null names no input of this node (write ISBLANK(name) to ask whether a field is not set)",
+    ],
+    [
+      "the short name of a function",
+      inText("=RND(net)"),
+      "unknown-function G2: there is no function RND (did you mean ROUND?)",
+    ],
+    [
+      "a function of SQL",
+      inText("=COALESCE(note,1)"),
+      "unknown-function G2: there is no function COALESCE (did you mean IFBLANK?)",
+    ],
+    [
+      "one value of many, as newer programs save it",
+      inF("_xlfn.SINGLE(net)*2"),
+      "unknown-function G2: there is no function SINGLE (write what stands in its brackets alone)",
+    ],
+    [
+      "a number that is too long",
+      inText(`=${"9".repeat(400)}`),
+      `bad-formula G2: ${"9".repeat(37)}... is too large for a number (null)`,
+    ],
+    [
       "VLOOKUP",
       inF("VLOOKUP(net,note,2)"),
       'unknown-function G2: there is no function VLOOKUP (write LOOKUP(value, "table.csv", "column"))',
@@ -202,6 +247,19 @@ describe("what people type into the cell of a formula", () => {
   test("a date is text, and no subtraction", () => {
     expect(valueIn('<c s="1"><v>46348</v></c>')).toBe("2026-11-22");
   });
+});
+
+test("a cell that was filled from one that names cells: one problem", () => {
+  const filled = '<c><f t="shared" si="0"/><v>0</v></c>';
+  const { diagnostics } = understood(
+    ['<c><f t="shared" ref="G2:G4" si="0">B2*2</f><v>0</v></c>', filled, filled],
+    DECLARED,
+  );
+  expect(diagnostics.map(({ code, place, help }) => `${code} ${place?.cell}: ${help}`)).toEqual([
+    `unknown-placeholder G2: ${NO_CELLS}`,
+    "bad-formula G3: write it in each row, with the names of inputs",
+    "bad-formula G4: write it in each row, with the names of inputs",
+  ]);
 });
 
 test.each([

@@ -150,9 +150,10 @@ function checkResult(draft: Draft, node: DraftNode, formula: NodeFormula, { tree
   const isCondition = formula.setting !== null;
   if (!isCondition && node.facts?.outcome !== "signals") return;
   const why = isCondition ? '"if" decides by it' : "next_on_success and next_on_failure decide by it";
+  const errors = isCondition ? "" : "; for errors alone, leave next_on_success empty and use next_node";
   const params = {
     message: `the formula is no condition, and ${why}`,
-    help: "write a comparison, as in amount > 1000; for errors alone, leave next_on_success empty and use next_node",
+    help: `write a comparison, as in amount > 1000${errors}`,
   };
   reportAt(draft, node, "formula-type", params, atOf(formula, whole));
 }

@@ -33,6 +33,8 @@ function nameHelp(p: PlaceholderFault & Meant, formula: NonNullable<PlaceholderF
   if (called !== null) return `it is a function: write ${called}`;
   if (isText) return 'text stands in double quotes: "text"';
   if (isCell) return "a formula knows fields, no cells of the spreadsheet: write the name of an input";
+  if (/^(?:null|nil|none|undefined|empty)$/i.test(p.placeholder))
+    return "write ISBLANK(name) to ask whether a field is not set";
   return placeholderHelp(p).replace("{error}", "error");
 }
 
