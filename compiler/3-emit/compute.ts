@@ -36,6 +36,9 @@ const OF_MATH: ReadonlyMap<string, string> = new Map([
   ["abs", "Math.abs"],
 ]);
 
+/** Parts that have a form of their own. */
+const NO_CALLS: ReadonlySet<string> = new Set(["join", "tables", "{}", "isUnset"]);
+
 /** Prints `compute: ({ amount }) => amount * 1.19 > 1000 ? "high" : "low"`. */
 export function emitCompute({ compute }: NodeIR, scope: Scope): readonly Doc[] {
   if (compute === undefined) return [];
@@ -87,17 +90,20 @@ class Printer {
     };
   }
 
-  /** Choices, and conditions of many parts, stand on lines of their own. */
+  /** Choices, values of functions and conditions of many parts stand on lines of their own. */
   #broken(tree: ComputeTree, indent: number): string {
     const flat = this.#print(tree, 0);
     if (indent + flat.length < WIDTH || tree.is !== "call") return `${line(indent)}${flat}`;
     if (tree.name === "join") return layOut(longTemplate(this.#pieces(tree.args)), wide(indent - 2));
     if (tree.name === "&&" || tree.name === "||") return this.#brokenParts(tree.name, tree.args, indent);
     if (tree.name === "lookupRow") return this.#brokenRows(tree.args, indent);
-    if (tree.name !== "?:") return `${line(indent)}${flat}`;
+    if (tree.name !== "?:") return `${line(indent)}${this.#brokenCall(tree, indent) ?? flat}`;
     const [test, yes, no] = tree.args as readonly [ComputeTree, ComputeTree, ComputeTree];
     const choice = (sign: string, part: ComputeTree): string => {
-      const text = this.#broken(part, indent + 4).trimStart();
+      const isChoice = part.is === "call" && part.name === "?:";
+      const isLong = indent + 4 + this.#print(part, 0).length >= WIDTH;
+      // The signs of a choice in a choice stand two further in, as formatters put them.
+      const text = this.#broken(part, isChoice && isLong ? indent + 2 : indent + 4).trimStart();
       return `${line(indent + 2)}${sign} ${text}`;
     };
     return `${line(indent)}${this.#print(test, 3)}${choice("?", yes)}${choice(":", no)}`;
@@ -107,9 +113,23 @@ class Printer {
   #brokenRows([table, ...rest]: readonly ComputeTree[], indent: number): string {
     const rows = table?.is === "rows" ? table.rows : [];
     const within = line(indent + 4);
-    const printed = rest.map((part) => this.#print(part, 0)).join(", ");
+    const printed = rest.map((part) => this.#print(part, 0)).join(`,${line(indent + 2)}`);
     const lines = rows.map((row) => `${within}${rowText(row)},`).join("");
     return `${line(indent)}${this.#scope.helper("lookupRow")}(${line(indent + 2)}[${lines}${line(indent + 2)}],${line(indent + 2)}${printed},${line(indent)})`;
+  }
+
+  /** Each value of a function on a line; null for what is no call in JavaScript. */
+  #brokenCall({ name, args }: Extract<ComputeTree, { is: "call" }>, indent: number): string | null {
+    const called = this.#nameOf(name);
+    if (called === null || args.length === 0) return null;
+    const values = args.map((arg) => `${this.#broken(arg, indent + 2)},`).join("");
+    return `${called}(${values}${line(indent)})`;
+  }
+
+  /** What is called for a function; null for a sign and the like. */
+  #nameOf(name: string): string | null {
+    if (RANK.has(name) || METHODS.has(name) || NO_CALLS.has(name)) return null;
+    return OF_MATH.get(name) ?? (name === "text" ? this.#scope.call(name) : this.#scope.helper(name));
   }
 
   #brokenParts(sign: string, parts: readonly ComputeTree[], indent: number): string {
@@ -164,8 +184,7 @@ class Printer {
     if (name === "join") return this.#template(args);
     if (rank !== undefined)
       return args.map((arg, i) => this.#print(arg, i === 0 ? rank : rank + 1)).join(` ${name} `);
-    const called = OF_MATH.get(name) ?? (name === "text" ? this.#scope.call(name) : this.#scope.helper(name));
-    return `${called}(${args.map((arg) => this.#print(arg, 0)).join(", ")})`;
+    return `${this.#nameOf(name)}(${args.map((arg) => this.#print(arg, 0)).join(", ")})`;
   }
 
   /** Names and values in turn. */

@@ -117,3 +117,28 @@ test("modules hold formulas as a person writes them: text is joined as it is, an
     "vip ? (a > b ? a : b) : 0,",
   ]);
 });
+
+test("what does not fit on a line is laid out as formatters do", () => {
+  const long = "the end of a long sentence that says nothing at all";
+  const formulas = [
+    `IF(vip, "${long}", IF(a > b, "1 ${long}", IF(a > 1, "2 ${long}", note)))`,
+    `ROUND(IF(CONTAINS(note, "${long}"), a, IF(CONTAINS(note, "1 ${long}"), b, 1)), 2)`,
+  ];
+  const module = moduleOf(graphOf(accepted(formulas)));
+  const computes = [...module.matchAll(/compute: .*? =>(.*?)\n {4}writes/gs)].map(([, code]) => code);
+  expect(computes).toEqual([
+    `
+      vip
+        ? "${long}"
+        : a > b
+          ? "1 ${long}"
+          : a > 1 ? "2 ${long}" : note,`,
+    `
+      round(
+        contains(note, "${long}")
+          ? a
+          : contains(note, "1 ${long}") ? b : 1,
+        2,
+      ),`,
+  ]);
+});

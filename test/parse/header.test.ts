@@ -107,6 +107,7 @@ describe("what is wrong with a header", () => {
     ["agnet_type", "agent_type"],
     ["instruction", "instructions"],
     ["contxt.retry", "context.retry"],
+    ["Formula", "prompt"],
     ["colour", null],
     ["node_nam", null],
   ])("%s: did you mean %s?", (header, suggestion) => {

@@ -47,6 +47,11 @@ export function foreignColumn(header: string): ColumnName | null {
   return foldName(header) === "errornode" ? "next_on_failure" : null;
 }
 
+/** Words that people write over the cells of a column which has another name. */
+const MEANT: ReadonlyMap<string, ColumnName> = new Map(
+  (["formula", "expression", "calculation", "text", "message"] as const).map((word) => [word, "prompt"]),
+);
+
 /** A header that an unknown one may stand for, among the columns that are not there yet. */
 export function suggestColumn(header: string, present: ReadonlySet<ColumnName>): string | null {
   const dot = header.indexOf(".");
@@ -54,6 +59,8 @@ export function suggestColumn(header: string, present: ReadonlySet<ColumnName>):
     const context = suggest(header.slice(0, dot), ["context", ...ALIASES.context]);
     return context === null ? null : context + header.slice(dot);
   }
+  const name = MEANT.get(foldName(header));
+  if (name !== undefined && !present.has(name)) return name;
   const absent = COLUMNS.filter((column) => !present.has(column));
   return suggest(header, [...absent, ...absent.flatMap((column) => ALIASES[column])]);
 }
