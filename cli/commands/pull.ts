@@ -1,18 +1,18 @@
-import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
-import { readWorkbook } from "../../compiler/1-parse/workbook/read-workbook.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { readReference, withEnvFile } from "../../runtime/config/environment.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { readAllowed } from "../../runtime/net/allowed.js";
-import { NetworkError } from "../../runtime/net/network-error.js";
+import { NetworkError, type NetworkReason } from "../../runtime/net/network-error.js";
 import { readRules } from "../../runtime/net/rules.js";
 import { createSafeFetch, type NetworkAnswer } from "../../runtime/net/safe-fetch.js";
 import { MAX_SHEET, openFile } from "../../runtime/workflows/open-file.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
-import { asSheet, sortedOut } from "../../runtime/workflows/workbooks.js";
+import { sheetsOfBook } from "../../runtime/workflows/workbooks.js";
 import { EXIT, UsageError } from "../failure.js";
 import { showDifference } from "../fix/mend.js";
 import type { Given } from "../line/verb.js";
@@ -21,7 +21,7 @@ import { openProject } from "../project.js";
 import { downloadOf, SHARING_HOSTS } from "../pull/link.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { named } from "../sheets/collect.js";
-import { surroundingsOf } from "../sheets/read.js";
+import { surroundingsOf, understandFiles } from "../sheets/read.js";
 import { writeNew } from "./convert.js";
 
 /** `flowsheet pull`: the sheet of a link, checked, in a file of the project. */
@@ -32,7 +32,7 @@ export async function pull(context: Context, operands: readonly string[], given:
   const project = openProject(context);
   const bytes = await fetched(context, project, downloadOf(link, /\.xlsx$/i.test(file)));
   checkEnding(file, bytes);
-  const understood = understandAll(context, project, file, bytes);
+  const understood = await understandAll(context, project, file, bytes);
   const problems = understood.flatMap(({ diagnostics }) => diagnostics);
   await tellProblems(problems, sourcesOf(understood), context);
   const path = resolve(context.cwd, file);
@@ -64,12 +64,22 @@ async function fetched(context: Context, project: Project, url: string): Promise
   const send = createSafeFetch({ ...rules, allow: [...rules.allow, ...known] });
   const secrets = headersFor(configuration["links"], new URL(url), withEnvFile(context.env, root));
   const answer = await send({ url, secrets, maxBytes: MAX_SHEET }).catch((error: unknown) => {
-    if (error instanceof NetworkError)
-      throw new UsageError(error.message, "other hosts are listed in network.allow of flowsheet.yaml");
-    throw error;
+    if (!(error instanceof NetworkError)) throw error;
+    throw new UsageError(error.message, error.reason === "refused" ? null : HELP[error.reason]);
   });
   return sheetIn(answer);
 }
+
+/** What is done about a call that has no answer; one that is refused says so itself. */
+const HELP: { readonly [reason in Exclude<NetworkReason, "refused">]: string } = {
+  "bad-request": "is the link complete?",
+  unreachable: "is the name of the host right, and this machine connected?",
+  "bad-certificate": "ask whoever runs the host",
+  redirects: "is the link that of a sheet? Copy it from the dialog that shares it",
+  "too-large": "a sheet has 50 MB at most",
+  "bad-answer": "try again; if it stays so, download the sheet in a browser",
+  "time-out": "try again",
+};
 
 /** A sheet that is not shared answers with a page on which to sign in. */
 function sheetIn({ status, headers, body, url }: NetworkAnswer): Buffer {
@@ -116,21 +126,39 @@ function checkEnding(file: string, bytes: Uint8Array): void {
 }
 
 /** What is known of the fetched sheet, or of each sheet of a fetched workbook, before anything is written. */
-function understandAll(
+async function understandAll(
   context: Context,
   project: Project,
   file: string,
   bytes: Uint8Array,
-): readonly Understanding[] {
+): Promise<readonly Understanding[]> {
+  if (workbookOf(bytes) !== null) return understandBook(context, project, file, bytes);
   const { encoding } = context;
-  const flows = workbookOf(bytes) === null ? [] : sortedOut(readWorkbook(bytes)).flows;
-  const worksheets = flows.length > 1 ? flows : [null];
   const sheet = named(context.cwd, file);
-  const world = surroundingsOf(context, project, [sheet], { unknownAgent: "warning" }).worldOf(sheet);
-  return worksheets.map((worksheet) => {
-    const opened = asSheet({ kind: "bytes", bytes }, worksheet);
-    if (opened.kind !== "bytes") throw new UsageError(`${file} cannot be read`);
-    const shown = worksheet === null ? file : `${file}!${worksheet}`;
-    return understandContent(opened, { shown, encoding, world });
-  });
+  const world = surroundingsOf(context, project, [sheet], ABOUT).worldOf(sheet);
+  return [understandContent({ kind: "bytes", bytes }, { shown: file, encoding, world })];
+}
+
+const ABOUT = { unknownAgent: "warning" } as const;
+
+/** Worksheets use each other, as tables and as graphs: those of the new workbook are meant, not those of the old one. */
+async function understandBook(
+  context: Context,
+  project: Project,
+  file: string,
+  bytes: Uint8Array,
+): Promise<readonly Understanding[]> {
+  const folder = mkdtempSync(join(tmpdir(), "flowsheet-pull-"));
+  try {
+    const path = join(folder, basename(file));
+    writeFileSync(path, bytes, { mode: 0o600 });
+    const sheets = sheetsOfBook(path).flows.map((one) => ({
+      path: one,
+      shown: file + one.slice(path.length),
+      named: true,
+    }));
+    return (await understandFiles(context, project, sheets, ABOUT)).understood;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { downloadOf } from "../../cli/pull/link.js";
+import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { listen } from "../net/server.js";
+import { bookOf, rowsOf } from "./made.js";
 
 test.each([
   [
@@ -66,4 +68,54 @@ test("a sheet is fetched, checked, written and compared", async () => {
   } finally {
     rmSync(cwd, { recursive: true });
   }
+});
+
+/** One worksheet looks things up in a second, and runs a graph of a third. */
+const bookWith = (price: string): Uint8Array => {
+  const header = [
+    "graph_name",
+    "node_name",
+    "agent_type",
+    "context.graph",
+    "input_fields",
+    "output_field",
+    "prompt",
+  ];
+  const sheet = (name: string, ...rows: readonly (readonly string[])[]) => ({ name, data: rowsOf(rows) });
+  return bookOf({
+    sheets: [
+      sheet("Flow", header, [
+        ...["Post", "Price", "formula", "", "zone:string", "price"],
+        `LOOKUP(zone, "Tariff", "${price}")`,
+      ]),
+      sheet("More", header, ["Outer", "Call", "graph", "Post", "zone", "price", ""]),
+      sheet("Tariff", ["zone", price], ["EU", "high"]),
+    ],
+  });
+};
+
+test("the worksheets of a workbook are checked with each other, not with those of the old file", async () => {
+  let price = "price";
+  await using server = await listen((_, answer) => answer.end(bookWith(price)));
+  const cwd = createFolder({ "flowsheet.yaml": `network: {allow: ["${server.host}"]}\n` });
+  const pull = () => flowsheet(["pull", `http://${server.host}/a`, "post.xlsx"], { cwd });
+  expect(await pull()).toMatchObject({ code: 0, stderr: "wrote: post.xlsx\n" });
+  price = "amount";
+  expect(await pull()).toMatchObject({ code: 0, stderr: "wrote: post.xlsx\n" });
+  expect(Buffer.from(bookWith(price)).equals(readFileSync(join(cwd, "post.xlsx")))).toBe(true);
+});
+
+test("a link that leads nowhere is told with what can be done about it", async () => {
+  await using server = await listen(({ url }, answer) => {
+    if (url === "/loop") answer.writeHead(302, { location: "/loop" });
+    if (url === "/file") answer.writeHead(302, { location: "file:///etc/passwd" });
+    answer.end("");
+  });
+  const cwd = createFolder({ "flowsheet.yaml": `network: {allow: ["${server.host}"]}\n` });
+  const pull = async (path: string) =>
+    (await flowsheet(["pull", `http://${server.host}${path}`, "a.csv"], { cwd })).stderr;
+  expect(await pull("/loop")).toContain(
+    "redirects more than 5 times\n  = help: is the link that of a sheet?",
+  );
+  expect(await pull("/file")).toBe("error: an address begins with https:// or http://, not with file:\n");
 });

@@ -186,7 +186,8 @@ class SheetReader {
   }
 
   #number(cell: OpenCell, value: string): string {
-    const number = Number(value);
+    // JavaScript would also take 0x10.
+    const number = /[xob]/i.test(value) ? Number.NaN : Number(value);
     if (!Number.isFinite(number)) throw this.#bad(cell, "should hold a number and holds none");
     return numberText(number, this.#world.kinds[cell.style] ?? { kind: "number" }, this.#world.is1904);
   }
