@@ -130,7 +130,9 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
   const meant = typeof value === "string" ? suggest(value, choicesOf(wanted)) : null;
-  const help = meant === null ? numberHelp(wanted, value) : `did you mean "${meant}"?`;
+  const isLeftOut = value === null && field.input !== "required";
+  const otherHelp = isLeftOut ? "leave it out where there is none" : numberHelp(wanted, value);
+  const help = meant === null ? otherHelp : `did you mean "${meant}"?`;
   return [{ field: field.name, message, help }];
 }
 

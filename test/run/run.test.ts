@@ -249,6 +249,15 @@ describe("what a run is given", () => {
   });
 
   test.each([
+    ["limit?:number", 'input "limit" must be number, not null\n  = help: leave it out where there is none\n'],
+    ["limit:number", 'input "limit" must be number, not null\n'],
+  ])("null for %s: %s", async (input, message) => {
+    const cwd = createFolder({ "a.csv": sheetOf(`G,A,,echo,,,${input},out,{limit},`) });
+    const ended = await flowsheet(["run", "a.csv", "--state", '{"limit":null}'], { cwd });
+    expect(ended).toEqual({ code: 2, stdout: "", stderr: `error: ${message}` });
+  });
+
+  test.each([
     ["G,A,,echo,,,order,out,{order.total} {order.items.0},", "5 a"],
     ['G,A,,formula,,,o=order,out,"o.total * 2 & o.items.0",', "10a"],
   ])("a field that a prompt or a formula looks into is read as JSON: %s", async (row, out) => {

@@ -266,6 +266,25 @@ describe("several worksheets", () => {
     expect(await run("run", "two.xlsx!First", "--input", "name=Ada")).toMatchObject({ code: 0 });
   });
 
+  test("with a graph of one name: a case cannot say which it means", async () => {
+    const graph = ["One", "Say", "echo", "", "", "x", "hi"];
+    const header = [...HEADER.slice(0, 6), "prompt"];
+    const cases = [
+      ["graph_name", "case", "expect_state.x"],
+      ["One", "says it", "hi"],
+    ];
+    const sheets = [
+      { name: "A", data: rowsOf([header, graph]) },
+      { name: "B", data: rowsOf([header, graph]) },
+      { name: "Cases", data: rowsOf(cases) },
+    ];
+    put("same.xlsx", bookOf({ sheets }));
+    const ended = await run("test", "same.xlsx");
+    expect(ended.code).toBe(1);
+    expect(ended.stdout + ended.stderr).toContain('several worksheets have a graph "One"');
+    rmSync(join(cwd, "same.xlsx"));
+  });
+
   test("come on standard input only one by one", async () => {
     const bytes = readFileSync(join(cwd, "two.xlsx"));
     expect((await flowsheet(["validate", "-"], { cwd, input: bytes })).stderr).toContain(

@@ -169,7 +169,10 @@ describe("hostile workbooks are refused", () => {
       "has cell A1 twice, or its cells go backwards",
     );
     expect(cells('<row r="1"><c r="A2"/></row>')).toContain("outside of its row");
-    expect(cells('<row r="1"><c r="A1"><v>x</v></c></row>')).toContain("its cell S!A1 should hold a number");
+    for (const value of ["x", "0x10", "0b1", "Infinity", "1e400"])
+      expect(cells(`<row r="1"><c r="A1"><v>${value}</v></c></row>`)).toContain(
+        "its cell S!A1 should hold a number",
+      );
     expect(cells('<row r="0"/>')).toContain("has a row");
     expect(cells('<row r="1"><c r="=1"/></row>')).toContain("is no name of a cell");
   });

@@ -35,6 +35,7 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
   return sheet.cases.flatMap((one) => {
     const report = new CaseReporter(sheet, tested);
     const graph = graphOf(one, graphs, report);
+    if (graph !== null) checkAmbiguous(one, graph, graphs, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
     checkSecrets(one, report);
@@ -77,6 +78,18 @@ function graphOf(one: TestCase, { find, near, names }: TestedGraphs, report: Cas
   if (at !== undefined && names.length > 0)
     report.bad(at, why, `write one of ${names.slice(0, 5).join(", ")} into graph_name`);
   return null;
+}
+
+/** Running one of several would leave the others untested, and nobody would know. */
+function checkAmbiguous(
+  { cells }: TestCase,
+  { name }: GraphIR,
+  { isAmbiguous }: TestedGraphs,
+  report: CaseReporter,
+): void {
+  const at = cells.get("graph_name") ?? cells.get("case");
+  if (at === undefined || !isAmbiguous(name)) return;
+  report.bad(at, `several worksheets have a graph ${JSON.stringify(name)}`, "give each a name of its own");
 }
 
 /** A case needs a name that no other case of its graph has. */

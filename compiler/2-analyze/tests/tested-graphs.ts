@@ -26,8 +26,11 @@ export function createTestedGraphs(graphs: readonly GraphIR[]) {
   const known = new Map<GraphIR, TestedGraph>();
   const graphOf: GraphOf = (name) => byName.get(name) ?? null;
   const names = [...byName.keys()];
+  const twice = new Set(graphs.flatMap((graph) => (byName.get(graph.name) === graph ? [] : [graph.name])));
   return {
     names,
+    /** Worksheets of one workbook may have graphs of one name. */
+    isAmbiguous: (name: string): boolean => twice.has(name),
     near: createNear(names),
     find: (name: string): GraphIR | null => byName.get(name) ?? null,
     of(graph: GraphIR): TestedGraph {
