@@ -55,7 +55,9 @@ async function converted(
   if (isWorkbook(bytes)) {
     if (!/\.csv$/i.test(to)) throw new UsageError(`${from} becomes CSV`, "name a file such as support.csv");
     const worksheet = chosen(file, bytes, sheet ?? named?.worksheet ?? null);
-    return Buffer.from(preparedText(worksheet, SHEET_WORDS));
+    const text = preparedText(worksheet, SHEET_WORDS);
+    if (text === null) throw new UsageError(`${from} is too large: its rows are more than 50 MB of text`);
+    return Buffer.from(text);
   }
   if (!isBook(to)) throw new UsageError(`${from} becomes a workbook`, "name a file such as support.xlsx");
   if (sheet !== null) throw new UsageError(`${from} has no worksheets`, "leave out --sheet");

@@ -49,6 +49,7 @@ export function fixWorksheet<U extends Understood>({
   found,
 }: FixRequest<U>): FixedSheet<U> | { readonly refused: string } {
   const before = preparedText(worksheet, SHEET_WORDS);
+  if (before === null) return { refused: "it is too large" };
   const read = (page: string): U =>
     understand(Buffer.from(`\ufeff${page}`), { kind: "worksheet", worksheet: pageAlone(worksheet, page) });
   const { text, understanding, applied } = fixInRounds(before, read, choice, { ...(found && { found }) });

@@ -114,7 +114,7 @@ export class Tokens {
       const end = this.#past(pattern);
       if (end === null) continue;
       const text = this.#text.slice(start, end);
-      const advice = help === AS_TABLE ? `${help}(value, ${tableOf(text)}, "column")` : help;
+      const advice = help === AS_TABLE ? `${help}(value, ${clipped(tableOf(text))}, "column")` : help;
       this.#refuse(
         { start, end },
         `a formula has no ${clipped(text)}`,

@@ -10,7 +10,7 @@ import { WANTED } from "../property/generators/formula-sheets.js";
 import { brokenFormula, chanceOf, formula, hostileFormula, INPUTS } from "../property/generators/formulas.js";
 import { firstSeed } from "../seed.js";
 import { testWorld } from "../world.js";
-import { bookOf } from "./made.js";
+import { bookOf, rowsOf } from "./made.js";
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\n", "&#10;");
@@ -43,8 +43,11 @@ function bookOfCells(cells: readonly string[], inputs: string): Uint8Array {
   });
 }
 
-function understood(cells: readonly string[], inputs: string): Understanding {
-  const opened = asSheet({ kind: "bytes", bytes: bookOfCells(cells, inputs) }, null);
+const understood = (cells: readonly string[], inputs: string): Understanding =>
+  understoodBook(bookOfCells(cells, inputs));
+
+function understoodBook(bytes: Uint8Array): Understanding {
+  const opened = asSheet({ kind: "bytes", bytes }, null);
   if (opened.kind !== "bytes") throw new Error("the workbook was not read");
   return understandSheet(sourceOf({ shown: "book.xlsx", encoding: null }, opened), testWorld());
 }
@@ -260,6 +263,26 @@ test("a cell that was filled from one that names cells: one problem", () => {
     "bad-formula G3: write it in each row, with the names of inputs",
     "bad-formula G4: write it in each row, with the names of inputs",
   ]);
+});
+
+test("a formula that very many cells share, and a name that very many rows do, are too large", () => {
+  const formula = `"${"a".repeat(60_000)}"`;
+  const filled = Array.from({ length: 1_000 }, () => '<c><f t="shared" si="0"/><v>0</v></c>');
+  const shared = `<c><f t="shared" ref="G2:G1002" si="0">${formula}</f><v>0</v></c>`;
+  const text = "the formulas and names of its rows are more than 50 MB of text";
+  const [found] = understood([shared, ...filled], DECLARED).diagnostics;
+  expect(found).toMatchObject({ code: "sheet-too-large", message: expect.stringContaining(text) });
+  const rows = Array.from({ length: 200 }, (_, i) => [i === 0 ? "g".repeat(300_000) : "", `N${i}`]);
+  const merged = bookOf({
+    sheets: [
+      {
+        name: "Flow",
+        data: rowsOf([["graph_name", "node_name"], ...rows]),
+        after: '<mergeCells><mergeCell ref="A2:A999"/></mergeCells>',
+      },
+    ],
+  });
+  expect(understoodBook(merged).diagnostics[0]?.message).toContain(text);
 });
 
 test.each([

@@ -56,6 +56,12 @@ function reportEncoding(page: Page, { offset, byte, at }: EncodingFault, problem
   problems.report("not-utf8", { offset, byte }, { place });
 }
 
+/** One name or one formula may stand in very many rows. */
+const TOO_MUCH_TEXT = {
+  what: "the formulas and names of its rows are more than 50 MB of text",
+  limit: "50 MB of text in all cells",
+};
+
 /** A page of a workbook, or why there is none. */
 function openBook<C extends string>(
   file: string,
@@ -68,13 +74,15 @@ function openBook<C extends string>(
     return null;
   }
   const { worksheet } = book;
-  const text = preparedText(worksheet, vocabulary);
+  const prepared = preparedText(worksheet, vocabulary);
+  const text = prepared ?? "";
   const format = findFormat(text, vocabulary, ",");
   const page: Page = { file, text, delimiter: ",", start: 0, worksheet: worksheet.name };
   const outline = outlinePage(page, topRecord(format));
   indexPage(page, outline.records);
-  if (worksheet.excess !== null) {
-    problems.report("sheet-too-large", worksheet.excess, { place: firstCell(page) });
+  const excess = worksheet.excess ?? (prepared === null ? TOO_MUCH_TEXT : null);
+  if (excess !== null) {
+    problems.report("sheet-too-large", excess, { place: firstCell(page) });
     return null;
   }
   if (reportExcess(page, outline, problems)) return null;

@@ -8,6 +8,7 @@ import { cellName, located } from "../text/places.js";
 import { type Cell, cellText } from "../text/scan.js";
 import type { CellRange } from "./cell-names.js";
 import { withNames } from "./formula-text.js";
+import { BOOK_LIMITS } from "./limits.js";
 import { pageCell } from "./page-cells.js";
 import type { BadCell } from "./refusal.js";
 import type { Workbook, Worksheet } from "./worksheet.js";
@@ -71,9 +72,9 @@ function columnsOf({ header, vocabulary }: Format<string>): Columns | null {
 
 /**
  * The text of a worksheet's page as a sheet means it: a name that stands in merged cells stands in each of their rows,
- * and the prompt of a node that computes is its formula.
+ * and the prompt of a node that computes is its formula. Null where a name or a formula of many rows makes it too large.
  */
-export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string>): string {
+export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string>): string | null {
   const { page: text, merges, formulas } = worksheet;
   if (merges.length === 0 && formulas.size === 0) return text;
   const columns = columnsOf(findFormat(text, vocabulary, ","));
@@ -84,20 +85,26 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
   const edits: Edit[] = [];
   let merge = 0;
   let name = "";
+  let room: number = BOOK_LIMITS.pageText - text.length;
+  const put = (cell: Cell | undefined, fresh: string): void => {
+    if (cell === undefined) return;
+    room -= fresh.length;
+    edits.push({ start: cell.start, end: cell.end, text: pageCell(fresh) });
+  };
   for (let record = columns.header + 1; record < records.length; record++) {
     const cells = recordAt(record)?.cells ?? [];
     if (cells.length < 2) continue;
     while ((graphs[merge]?.bottom ?? Infinity) < record) merge++;
     const covering = graphs[merge];
     if (covering?.top === record) name = textOf(text, cells[columns.graph]);
-    else if (covering !== undefined && covering.top < record) put(edits, cells[columns.graph], name);
-    if (formulas.size === 0) continue;
+    else if (covering !== undefined && covering.top < record) put(cells[columns.graph], name);
     for (const column of formulaColumns(text, cells, columns)) {
       const formula = formulas.get(cellName(column, record));
       if (formula === undefined) continue;
       const named = withNames(formula ?? "", textOf(text, cells[columns.inputs]));
-      put(edits, cells[column], `=${named}`);
+      put(cells[column], `=${named}`);
     }
+    if (room < 0) return null;
   }
   return edited(text, edits);
 }
@@ -117,10 +124,6 @@ function formulaColumns(text: string, cells: readonly Cell[], columns: Columns):
   const { agent, prompt, conditions } = columns;
   const type = foldName(textOf(text, cells[agent])).replace(/agent$/, "");
   return FORMULA_AGENTS.has(type) && prompt >= 0 ? [prompt, ...conditions] : conditions;
-}
-
-function put(edits: Edit[], cell: Cell | undefined, text: string): void {
-  if (cell !== undefined) edits.push({ start: cell.start, end: cell.end, text: pageCell(text) });
 }
 
 function edited(text: string, edits: readonly Edit[]): string {
