@@ -1,5 +1,8 @@
 import { suggest } from "../diagnostics/suggest.js";
 
+/** What a cell of a spreadsheet shows in place of a value. */
+export const CELL_ERROR = /#(?:REF!|NAME\?|N\/A|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!)/y;
+
 /** What may be meant by the name of a function that is not there. */
 export interface Meant {
   /** The function that takes its place, values and all. */

@@ -2,6 +2,7 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { FoundTable, Range, TableRow } from "../ir.js";
 import { isNumber, NUMBER, STRING, UNKNOWN } from "../types/field-type.js";
 import { fitOf, typeWords } from "../types/kinds.js";
+import { CELL_ERROR } from "./elsewhere.js";
 import type { Call, FormulaFunction } from "./function.js";
 import type { Expression } from "./tree.js";
 import { calling, clipped, constantOf, literal, type Typed } from "./typed.js";
@@ -46,7 +47,8 @@ function checkLookup(call: Call): Typed {
   if (found === null) return checker.made(calling("asText", value.tree, literal(name)), UNKNOWN, at);
   const columns = columnsOf(call, found, { at: file, name });
   const index = columns === null ? -1 : columnNamed(call, columns, { at: column, name, wanted });
-  if (columns === null || index < 0) return checker.broken(tree, facts);
+  if (columns === null || index < 0 || holdsErrors(call, columns, index, { at: file, name }))
+    return checker.broken(tree, facts);
   const key = keyOf(call, columns, { value, name, nearest });
   if (key === null) return checker.broken(tree, facts);
   if (columns.isWorksheet) return inRows(call, columns, { key, index, name, nearest });
@@ -164,6 +166,21 @@ function columnNamed(
   const fix = near === null ? undefined : quotedFix(near);
   checker.report("bad-table", at, `${name} has no column ${wanted}`, help, fix);
   return index;
+}
+
+const WHOLE_ERROR = new RegExp(`^${CELL_ERROR.source}$`);
+const isError = (cell: string): boolean => WHOLE_ERROR.test(cell);
+
+/** True after a report: a cell of the two columns that are read holds an error in place of a value. */
+function holdsErrors({ checker }: Call, { rows }: Columns, index: number, { at, name }: Named): boolean {
+  for (const { cells, number } of rows) {
+    const error = [cells[0], cells[index]].map((cell) => cell?.trim() ?? "").find(isError);
+    if (error === undefined) continue;
+    const help = "mend the formula of that cell, and save the table";
+    checker.report("bad-table", at, `row ${number} of ${name} holds the error ${error}`, help);
+    return true;
+  }
+  return false;
 }
 
 /** The value that is looked up, of the type of the first column. Where the last row counts, rows must ascend. */

@@ -1,4 +1,5 @@
 import type { Range } from "../ir.js";
+import { CELL_ERROR } from "./elsewhere.js";
 import type { Fault } from "./tree.js";
 import { clipped } from "./typed.js";
 
@@ -27,7 +28,7 @@ const AS_TABLE = "a worksheet is read by LOOKUP";
 
 /** What people write who know another language, and how a formula says it. */
 const FOREIGN: readonly (readonly [RegExp, string, help: string, fix: string | null])[] = [
-  [/#(?:REF!|NAME\?|N\/A|VALUE!|DIV\/0!|NUM!|NULL!)/y, "", NO_CELLS, null],
+  [CELL_ERROR, "", NO_CELLS, null],
   [
     /(?:'(?:[^'\n]|'')*'|[\p{L}_][\p{L}\p{Nd}_.]*)!\$?[A-Za-z]{1,3}(?:\$?\d+)?(?::\$?[A-Za-z]{1,3}(?:\$?\d+)?)?/uy,
     "",

@@ -158,6 +158,18 @@ describe("a worksheet as the table of LOOKUP", () => {
   });
 });
 
+test.each([
+  [
+    '<c r="C5"><f>4+5</f></c>',
+    "Tariff is no table: the formula in its cell C5 has no value: open and save it in Excel",
+  ],
+  ['<c r="C5" t="e"><f>1/0</f><v>#DIV/0!</v></c>', "row 5 of Tariff holds the error #DIV/0!"],
+])("a table with a cell that has no value is none: %s", async (cell, message) => {
+  const cwd = projectOf(book(TARIFF.replace(number("C5", 9.5), cell)));
+  const { code, stdout } = await flowsheet(["validate"], { cwd });
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`error bad-table: ${message}\n`)]);
+});
+
 describe("columns of digits", () => {
   const flowOf = (...formulas: readonly (readonly [inputs: string, formula: string])[]) =>
     formulas.map(([given, formula], i) => [`G${i}`, "A", "formula", "", given, "found", formula]);

@@ -101,13 +101,18 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
     for (const column of formulaColumns(text, cells, columns)) {
       const formula = formulas.get(cellName(column, record));
       if (formula === undefined) continue;
-      const named = withNames(formula ?? "", textOf(text, cells[columns.inputs]));
-      put(cells[column], `=${named}`);
+      put(cells[column], `=${meantFormula(formula ?? "", textOf(text, cells[columns.inputs]))}`);
     }
     if (room < 0) return null;
   }
   return edited(text, edits);
 }
+
+/** Excel holds no longer one. It is refused, whatever its names mean. */
+const LONGEST = 8192;
+
+const meantFormula = (formula: string, inputs: string): string =>
+  formula.length > LONGEST ? formula : withNames(formula, inputs);
 
 /** Merges of the column of graph names that go downwards; of those that overlap, the first. */
 function graphMerges(merges: readonly CellRange[], { graph }: Columns): readonly CellRange[] {

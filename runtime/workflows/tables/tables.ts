@@ -38,7 +38,10 @@ function worksheetTable(path: string, name: string): FoundTable | null {
   const found = worksheetsBeside(path).find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
   if (found === undefined) return null;
   if (found.hidden) return { missing: "the worksheet is hidden" };
-  if (found.excess !== null) return { missing: `its worksheet ${found.excess.what}` };
+  if (found.excess !== null) return { missing: found.excess.what };
+  const [valueless] = found.valueless;
+  if (valueless !== undefined)
+    return { missing: `the formula in its cell ${valueless} has no value: open and save it in Excel` };
   const rows = rowsIn(found.page, ",") ?? [];
   return { rows: withoutTitle(rows), isWorksheet: true };
 }
