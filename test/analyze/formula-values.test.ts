@@ -44,6 +44,11 @@ describe("values of formulas", () => {
     ["10 / (b - 3)", "throws a division by zero"],
     ["0 ^ (b - 3)", "throws 0 ^ 0 has no value"],
     ["(b - 4) ^ .5", "throws -1 ^ 0.5 gives no number"],
+    ["ROUND(a, 1000000000)", 12.5],
+    ['TEXT(b * 1E307, "0.00")', `3${"0".repeat(307)}.00`],
+    ["ROUND(1E308 * 1, 2) = 1E308", true],
+    ["ROUND(-0.2 * b, 0)", -1],
+    ["1 / ROUND(-0.1 * b, 0)", "throws a division by zero"],
     // What is too large for a number never becomes a value.
     ['"x" & a * 1E308', "throws a part of the formula gives no number"],
     ["-(a * 1E308) & 1", "throws a part of the formula gives no number"],

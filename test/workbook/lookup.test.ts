@@ -170,6 +170,17 @@ test.each([
   expect([code, stdout]).toEqual([1, expect.stringContaining(`error bad-table: ${message}\n`)]);
 });
 
+test("standard input holds no worksheets beside a sheet, and says so", async () => {
+  const cwd = createFolder({ "flowsheet.yaml": "" });
+  const { code, stdout } = await flowsheet(["validate", "-"], { cwd, input: Buffer.from(book()) });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      "Tariff is no table: there is no such file; worksheets beside it are found when the file itself is given",
+    ),
+  ]);
+});
+
 describe("columns of digits", () => {
   const flowOf = (...formulas: readonly (readonly [inputs: string, formula: string])[]) =>
     formulas.map(([given, formula], i) => [`G${i}`, "A", "formula", "", given, "found", formula]);

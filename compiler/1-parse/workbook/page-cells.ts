@@ -19,6 +19,9 @@ export class Excess extends Error {
   }
 }
 
+export const tooManyRows = (): Excess =>
+  new Excess("it has more than 100,000 rows", "100,000 rows below the header");
+
 /** What the worksheets of one workbook may still hold together. */
 export class Budget {
   #text: number = BOOK_LIMITS.pageText;
@@ -51,8 +54,7 @@ export class PageCells {
     if (text === "") return;
     if (column >= LIMITS.columns) throw new Excess("it has more than 200 columns", "200 columns");
     if (this.#first < 0) this.#first = row;
-    if (row - this.#first > LIMITS.rows)
-      throw new Excess("it has more than 100,000 rows", "100,000 rows below the header");
+    if (row - this.#first > LIMITS.rows) throw tooManyRows();
     if (text.length > LIMITS.cellLength)
       throw new Excess("a cell holds more than 1 MB", "1 MB (1,048,576 characters) a cell");
     this.#budget.spend(text.length + 1, 1);

@@ -38,6 +38,9 @@ export function mod(one: number, other: number): number {
 export function round(value: number, digits: number): number {
   const places = Math.trunc(digits);
   const [number = "0", exponent = "0"] = Math.abs(value).toString().split("e");
+  const decimals = (number.split(".")[1] ?? "").length - Number(exponent);
+  // There are no more digits to round, and a very large number could not be moved.
+  if (places >= decimals) return finite(value, "ROUND") + 0;
   const moved = Math.floor(Number(`${number}e${Number(exponent) + places}`) + 0.5);
   // The sum with a half is itself rounded where the last digit is all that a number can hold.
   const exactly = isHalfUp(number, Number(exponent) + places) ?? moved;

@@ -28,10 +28,15 @@ export function createTables(folder: string) {
       const file = own === null ? tableFile(folder, name) : null;
       if (file !== null) files.add(file);
       const found = own ?? fileNamed(name);
-      return "missing" in found && path !== null ? nearWorksheet(path, name, found) : found;
+      if (!("missing" in found)) return found;
+      if (path !== null) return nearWorksheet(path, name, found);
+      return /\.csv$/i.test(name) ? found : { missing: `${found.missing}; ${NO_BOOK}` };
     }
   }
 }
+
+/** What comes on standard input is one sheet. */
+const NO_BOOK = "worksheets beside it are found when the file itself is given";
 
 /** Null for a sheet that stands in no workbook, or beside no such worksheet. Excel takes capitals and small letters for alike, too. */
 function worksheetTable(path: string, name: string): FoundTable | null {

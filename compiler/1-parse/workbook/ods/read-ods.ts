@@ -4,7 +4,7 @@ import type { CellRange } from "../cell-names.js";
 import { odsFormula } from "../formula-text.js";
 import { BOOK_LIMITS } from "../limits.js";
 import { clockText, isoText } from "../number-text.js";
-import { Budget, Excess, PageCells } from "../page-cells.js";
+import { Budget, Excess, PageCells, tooManyRows } from "../page-cells.js";
 import { bad, tooLarge } from "../refusal.js";
 import type { Worksheet } from "../worksheet.js";
 import { type Element, readXml } from "../xml.js";
@@ -189,6 +189,8 @@ class BookReader {
   #closeRow(table: OpenTable): void {
     try {
       const last = this.#row.length === 0 ? table.row : table.row + this.#rowRepeated;
+      // Not one of them is kept for a worksheet that is refused.
+      if (last - table.row > LIMITS.rows + 1) throw tooManyRows();
       for (let row = table.row; row < last; row++)
         for (const { column, text } of this.#row) table.cells.set(row, column, text);
     } catch (error) {
