@@ -85,6 +85,7 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
   const edits: Edit[] = [];
   let merge = 0;
   let name = "";
+  const meant = createMeant();
   let room: number = BOOK_LIMITS.pageText - text.length;
   const put = (cell: Cell | undefined, fresh: string): void => {
     if (cell === undefined) return;
@@ -101,7 +102,7 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
     for (const column of formulaColumns(text, cells, columns)) {
       const formula = formulas.get(cellName(column, record));
       if (formula === undefined) continue;
-      put(cells[column], `=${meantFormula(formula ?? "", textOf(text, cells[columns.inputs]))}`);
+      put(cells[column], `=${meant(formula ?? "", textOf(text, cells[columns.inputs]))}`);
     }
     if (room < 0) return null;
   }
@@ -111,8 +112,16 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
 /** Excel holds no longer one. It is refused, whatever its names mean. */
 const LONGEST = 8192;
 
-const meantFormula = (formula: string, inputs: string): string =>
-  formula.length > LONGEST ? formula : withNames(formula, inputs);
+/** Gives the formula of each row the names of its inputs. Rows that share a formula stand one after the other. */
+function createMeant(): (formula: string, inputs: string) => string {
+  let last = { formula: "", inputs: "", meant: "" };
+  return (formula, inputs) => {
+    if (formula.length > LONGEST) return formula;
+    if (formula !== last.formula || inputs !== last.inputs)
+      last = { formula, inputs, meant: withNames(formula, inputs) };
+    return last.meant;
+  };
+}
 
 /** Merges of the column of graph names that go downwards; of those that overlap, the first. */
 function graphMerges(merges: readonly CellRange[], { graph }: Columns): readonly CellRange[] {

@@ -58,7 +58,8 @@ class SheetReader {
   readonly merges: CellRange[] = [];
   readonly #worksheet: string;
   readonly #world: CellWorld;
-  readonly #sharedFormulas = new Map<string, string>();
+  /** Null for one that names cells, which would be others in each row. */
+  readonly #sharedFormulas = new Map<string, string | null>();
   #row = -1;
   #column = -1;
   #cell: OpenCell | null = null;
@@ -157,14 +158,8 @@ class SheetReader {
 
   #noteFormula({ name, formula, shared }: OpenCell): void {
     const own = xlsxFormula(formula ?? "");
-    if (shared !== null && own !== "") this.#sharedFormulas.set(shared, own);
-    this.formulas.set(name, own !== "" || shared === null ? own : this.#sharedText(shared));
-  }
-
-  /** The formula of the first cell holds for the others only when it names no cell: names of cells would move. */
-  #sharedText(shared: string): string | null {
-    const text = this.#sharedFormulas.get(shared) ?? null;
-    return text === null || namesCell(text) ? null : text;
+    if (shared !== null && own !== "") this.#sharedFormulas.set(shared, namesCell(own) ? null : own);
+    this.formulas.set(name, own !== "" || shared === null ? own : (this.#sharedFormulas.get(shared) ?? null));
   }
 
   /** Null for a formula without a value. */
