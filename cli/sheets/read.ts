@@ -18,7 +18,7 @@ import { optimizeLater } from "../process/optimizing.js";
 export async function readContent(sheet: SheetPath, { stdin, note }: Context): Promise<SheetContent> {
   if (sheet.path !== null) return contentOf(openSheet(sheet.path), sheet);
   if (stdin.isTerminal()) note("reading the sheet from the terminal; Ctrl-D ends it");
-  return contentOf(asSheet(await readPieces(stdin.chunks()), null), sheet);
+  return contentOf(asSheet(await readPieces(stdin.chunks())), sheet);
 }
 
 /** Null for a table that is no sheet and that nobody named. */

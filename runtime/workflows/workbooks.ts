@@ -128,9 +128,9 @@ export function openSheet(path: string): Opened {
 }
 
 /** What was read from no file, as a sheet: bytes of a workbook become those of a page. */
-export function asSheet(opened: Opened, worksheet: string | null): Opened {
+export function asSheet(opened: Opened): Opened {
   if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
-  return openPage(pageOf(null, bookOf(opened.bytes), worksheet));
+  return openPage(pageOf(null, bookOf(opened.bytes), null));
 }
 
 /** The page that is meant, or why none is. */

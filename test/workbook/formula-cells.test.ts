@@ -47,7 +47,7 @@ const understood = (cells: readonly string[], inputs: string): Understanding =>
   understoodBook(bookOfCells(cells, inputs));
 
 function understoodBook(bytes: Uint8Array): Understanding {
-  const opened = asSheet({ kind: "bytes", bytes }, null);
+  const opened = asSheet({ kind: "bytes", bytes });
   if (opened.kind !== "bytes") throw new Error("the workbook was not read");
   return understandSheet(sourceOf({ shown: "book.xlsx", encoding: null }, opened), testWorld());
 }
