@@ -13,7 +13,7 @@ import { flows, randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
 import { expectTidy, overlap } from "./tidy.js";
 
-const RUNS = howMany(300, 30);
+const RUNS = howMany(150, 30);
 /** So small that small graphs are folded, too. */
 const PAPERS = [
   { wide: 3, high: 300 },

@@ -136,7 +136,7 @@ describe("a rename exchanges a name and nothing else; renaming back gives the fi
       fc.property(graphs(), (graph) => {
         checkRenames({ name: "random", text: toCsv(graph), tests: null });
       }),
-      { numRuns: howMany(500, 20) },
+      { numRuns: howMany(200, 20) },
     );
   });
 });

@@ -29,7 +29,7 @@ describe.each(KINDS)("several processes on one store, with %s", (kind) => {
   test("claim each run once, and keep to limits", async () => {
     const place = await newPlace(kind);
     const store = await openAt(place);
-    const count = howMany(500, 60);
+    const count = howMany(250, 60);
     await Promise.all(
       Array.from({ length: count }, (_, i) =>
         store.start(newRun({ graph: i % 5 === 0 ? "Limited" : "Orders" })),

@@ -96,7 +96,7 @@ describe("completion", () => {
       const view = knownView(sheet);
       expect(problemAt(view, at % (view.text.length + 1))).toBe(null);
     });
-    fc.assert(property, { numRuns: howMany(20_000, 300) });
+    fc.assert(property, { numRuns: howMany(8_000, 300) });
   });
 
   const SIGNS = [
@@ -136,7 +136,7 @@ describe("completion", () => {
           expect(problemAt(view, offset)).toBe(null);
       },
     );
-    fc.assert(property, { numRuns: howMany(10_000, 150) });
+    fc.assert(property, { numRuns: howMany(4_000, 150) });
   });
 
   test("what is asked of an offset that is none is nothing", () => {

@@ -225,7 +225,7 @@ test(
           conflicts += await play(deeds, inTheMiddle);
         },
       ),
-      { numRuns: howMany(1_000, 40) },
+      { numRuns: howMany(400, 40) },
     );
     expect(conflicts).toBeGreaterThan(10);
   },
