@@ -133,11 +133,11 @@ describe("a worksheet as the table of LOOKUP", () => {
     ]);
   });
 
-  test("that is hidden is not read, and the run says which value has no row", async () => {
+  test("that is hidden is not read, and a value without a row fails the run, also within IFBLANK", async () => {
     const sheets = [
       {
         name: "Flow",
-        data: rowsOf([HEADER, ["T", "A", "formula", "", "c", "x", 'LOOKUP(c, "Tax", "rate")']]),
+        data: rowsOf([HEADER, ["T", "A", "formula", "", "c", "x", 'IFBLANK(LOOKUP(c, "Tax", "rate"), 0)']]),
       },
       { name: "Tax", data: TAX },
     ];
