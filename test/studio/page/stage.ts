@@ -7,6 +7,8 @@ import { CHROMIUM, hasBrowser } from "./browser.js";
 export interface VisitOptions extends BrowserContextOptions {
   /** Words of faults that the test brings about itself, such as an answer of 404. */
   readonly allows?: RegExp;
+  /** Done before the page is opened: it asks for its parts at once. */
+  readonly first?: (page: Page) => Promise<unknown>;
 }
 
 /** What the tests of one block share. */
@@ -99,7 +101,7 @@ export function describeStudio(
 async function visit(
   browser: Browser,
   address: string,
-  { allows, ...options }: VisitOptions = {},
+  { allows, first, ...options }: VisitOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -109,6 +111,7 @@ async function visit(
     await context.close();
     expect(faults.filter((fault) => allows?.test(fault) !== true)).toEqual([]);
   });
+  await first?.(page);
   await page.goto(address);
   return page;
 }
