@@ -3,8 +3,12 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { inCi } from "./test/how-many.js";
 import { LongestFirst } from "./test/longest-first.js";
+import { makeTemporaryRoot } from "./test/temporary.js";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+// Set here, since what is made once for all tests is made there, too.
+process.env["TMPDIR"] ??= makeTemporaryRoot();
 
 /**
  * These put something in the place of Node's modules, measure the memory of their process, need its DBOS, or run other
@@ -57,7 +61,7 @@ export default defineConfig({
     retry: inCi ? 1 : 0,
     // What is polled for comes when the machine has time for it.
     expect: { poll: { timeout: 60_000 } },
-    globalSetup: ["./test/package/packed.ts", "./test/postgres/shared.ts"],
+    globalSetup: ["./test/temporary.ts", "./test/package/packed.ts", "./test/postgres/shared.ts"],
     setupFiles: ["./test/fixed-seed.ts"],
     reporters: ["default", "./test/closing-line.ts"],
   },

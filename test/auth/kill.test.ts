@@ -7,7 +7,7 @@ import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { howMany } from "../how-many.js";
 
 /** How often the process is killed: CI has little time, a release has more. */
-const KILLS = howMany(50, 5, "AUTH_KILLS");
+const KILLS = howMany(25, 3, "AUTH_KILLS");
 const AT_ONCE = 2;
 
 interface Keys {

@@ -171,7 +171,9 @@ const groups = {
     const shapes = { "one after the other": nestedSplits, "at one node": nestedSplitsOfOneMeeting };
     const [start] = interleaved([[BIN, "--version"]], sized(5, 1));
     for (const [name, shape] of Object.entries(shapes)) {
-      const files = [1_000, 2_000].map((depth) => sheetFile(`${shape.name}-${depth}`, shape(depth)));
+      const files = sized([1_000, 2_000], [50, 100]).map((depth) =>
+        sheetFile(`${shape.name}-${depth}`, shape(depth)),
+      );
       const [half, whole] = interleaved(
         files.map((file) => [BIN, "validate", file, "--quiet"]),
         sized(7, 1),

@@ -88,7 +88,7 @@ describe("mending a sheet", () => {
         const again = fixBytes(fixed.bytes ?? bytes);
         expect("refused" in again ? null : again.bytes).toBeNull();
       }),
-      { numRuns: howMany(2_000, 100) },
+      { numRuns: howMany(1_000, 50) },
     );
   });
 
@@ -104,7 +104,7 @@ describe("mending a sheet", () => {
         const diff = await unifiedDiff(fixed.before, fixed.after, { from: "a", to: "a" });
         expect(diff === "").toBe(fixed.before === fixed.after);
       }),
-      { numRuns: howMany(1_000, 70) },
+      { numRuns: howMany(500, 40) },
     );
   });
 

@@ -8,7 +8,7 @@ import type { Script } from "../reference/script.js";
 import { actualOf, answersFor, expectedOf, type Played } from "../runtime/play.js";
 import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 
-const RUNS = howMany(1_000, 200);
+const RUNS = howMany(600, 80);
 const nameOf = (node: number): string => `N${node}`;
 
 /** Plays a script as a debugger does: every visit is held. */

@@ -162,5 +162,5 @@ onEachStore("nor does it matter when any of them fails, and which", async () => 
   const plan = (name: string): Fault | null =>
     name === "close" || random() < 0.9 ? null : faults[Math.floor(random() * faults.length)]!;
   const executor = await open([graph], { wrap: failing(plan), log: { warn: () => {}, error: () => {} } });
-  await play(executor, howMany(30, 15));
+  await play(executor, howMany(15, 5));
 });

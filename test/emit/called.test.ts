@@ -18,7 +18,7 @@ import { understandText } from "../world.js";
 import { emitted, graphIn, importModules } from "./emitted.js";
 import { type Play, playGraph } from "./play.js";
 
-const RUNS = Math.ceil(howMany(10_000, 4_000, "EQUALITY_RUNS") / 40);
+const RUNS = Math.ceil(howMany(10_000, 2_000, "EQUALITY_RUNS") / 40);
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-called-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

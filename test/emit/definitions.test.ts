@@ -14,7 +14,7 @@ import { understandText } from "../world.js";
 import { emitted, graphIn, importModules, moduleOf } from "./emitted.js";
 import { interpreted } from "./play.js";
 
-const RUNS = howMany(2_500, 100);
+const RUNS = howMany(1_000, 40);
 const BATCH = 500;
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-definitions-"));

@@ -16,7 +16,7 @@ import { understandText } from "../world.js";
 import { emitted, graphIn, importModules, moduleOf } from "./emitted.js";
 import { interpreted, type Play, playGraph } from "./play.js";
 
-const RUNS = howMany(10_000, 200, "EQUALITY_RUNS");
+const RUNS = howMany(10_000, 100, "EQUALITY_RUNS");
 const BATCH = 500;
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-equal-"));

@@ -19,7 +19,7 @@ import { understandText } from "../world.js";
 import { graphIn, importModules, moduleOf } from "./emitted.js";
 import { check, createProject } from "./native.js";
 
-const RUNS = howMany(10_000, 400, "FORMULA_RUNS");
+const RUNS = howMany(10_000, 200, "FORMULA_RUNS");
 const BATCH = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-formulas-"));

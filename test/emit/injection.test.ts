@@ -14,7 +14,7 @@ import { HOSTILE } from "./hostile-values.js";
 import { randomTable } from "./random-table.js";
 import { expectRoundTrip } from "./round-trip.js";
 
-const TABLES = howMany(3_000, 100, "INJECTION_RUNS");
+const TABLES = howMany(1_500, 50, "INJECTION_RUNS");
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-inject-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -7,7 +7,7 @@ import { howMany } from "../how-many.js";
 import { type RawAnswer, request } from "./raw.js";
 import { KEYS, startService, type TestService } from "./service.js";
 
-const RUNS = howMany(2_000, 120);
+const RUNS = howMany(1_000, 60);
 
 let service: TestService;
 let document: Document;

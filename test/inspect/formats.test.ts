@@ -47,7 +47,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
         expect(text).not.toMatch(RAW);
         expect(text).not.toMatch(/\p{Cs}/u);
       }),
-      { numRuns: format === "svg" ? howMany(50, 20) : howMany(120, 60) },
+      { numRuns: format === "svg" ? howMany(40, 10) : howMany(80, 25) },
     );
   });
 
@@ -56,7 +56,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       fc.asyncProperty(randomGraphs(15), async (graph) => {
         expect(await draw(graph)).not.toMatch(RAW);
       }),
-      { numRuns: howMany(50, 15) },
+      { numRuns: howMany(30, 8) },
     );
     const empty: GraphIR = {
       name: "Empty",

@@ -13,7 +13,7 @@ import { flows, randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
 import { expectTidy, overlap } from "./tidy.js";
 
-const RUNS = howMany(150, 30);
+const RUNS = howMany(80, 10);
 /** So small that small graphs are folded, too. */
 const PAPERS = [
   { wide: 3, high: 300 },
@@ -104,7 +104,7 @@ const islands: Make = (size) => sketch(range(size).map((i) => ({ name: `N${i}` }
 const range = (size: number): readonly number[] => Array.from({ length: size }, (_, i) => i);
 
 /** Their number alone makes nothing else of them. */
-const NODES = howMany(10_000, 3_000, "LAYER_NODES");
+const NODES = howMany(10_000, 1_000, "LAYER_NODES");
 
 const ABSURD = Object.entries({ chain, star, ladder, cycles, islands });
 

@@ -11,7 +11,7 @@ import { flows, randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
 import { expectTidy } from "./tidy.js";
 
-const RUNS = howMany(200, 30);
+const RUNS = howMany(100, 15);
 const examples: readonly (readonly [string, GraphIR])[] = readdirSync("examples")
   .filter((file) => file.endsWith(".csv"))
   .flatMap((file) =>

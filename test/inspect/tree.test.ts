@@ -37,7 +37,7 @@ describe("the tree of a graph", () => {
         expect(drawn.filter((edge) => edge !== null)).toHaveLength(listEdges(graph).flat().length);
         expect(widest(drawTree(graph))).toBeLessThanOrEqual(80);
       }),
-      { numRuns: howMany(300, 60) },
+      { numRuns: howMany(150, 20) },
     );
   });
 
@@ -53,7 +53,7 @@ describe("the tree of a graph", () => {
           }
         }
       }),
-      { numRuns: howMany(200, 40) },
+      { numRuns: howMany(100, 15) },
     );
   });
 

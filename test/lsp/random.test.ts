@@ -79,7 +79,7 @@ test("no request on any text fails inside, and each text arrives as the editor h
   const pick = <T>(list: readonly T[]): T => list[dice(list.length)] as T;
   const sheets = goldenSheets();
   const folder = createFolder();
-  const rounds = howMany(120, 12);
+  const rounds = howMany(80, 8);
   for (let round = 0; round < rounds; round++) {
     const { text } = pick(sheets);
     const uri = await editor.open(join(folder, round % 5 === 0 ? "a.test.csv" : "a.csv"), text);

@@ -5,7 +5,7 @@ import { howMany } from "../how-many.js";
 import { processorTime } from "../processor-time.js";
 import { HEADER, read } from "./read-sheet.js";
 
-const ROWS = howMany(100_000, 20_000, "PARSED_ROWS");
+const ROWS = howMany(100_000, 10_000, "PARSED_ROWS");
 
 const MB = 1024 * 1024;
 const START = "graph_name,node_name,prompt";

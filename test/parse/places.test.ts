@@ -98,7 +98,7 @@ describe("a place points at the text it names", () => {
           }
         }
       }),
-      { numRuns: howMany(500, 125) },
+      { numRuns: howMany(300, 40) },
     );
   });
 
@@ -196,7 +196,7 @@ describe("editing a cell", () => {
           expect(after.rows[0]?.prompt?.text).toBe(expected[2]);
         },
       ),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(700, 80) },
     );
   });
 
@@ -245,7 +245,7 @@ describe("any sheet", () => {
           }
         }
       }),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(700, 80) },
     );
   });
 
@@ -271,7 +271,7 @@ describe("any sheet", () => {
         const { sheet, problems } = read(file, label);
         expect(sheet !== null || problems.length > 0).toBe(true);
       }),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(700, 80) },
     );
   });
 });
@@ -292,7 +292,7 @@ describe("fixes", () => {
           expect(after.problems.filter((each) => !known.has(each.code))).toEqual([]);
         }
       }),
-      { numRuns: howMany(2_000, 500) },
+      { numRuns: howMany(1_400, 150) },
     );
   });
 
@@ -304,7 +304,7 @@ describe("fixes", () => {
         for (let round = 0; round < 20; round++) text = applyFixes(text, read(text).problems).text;
         expect(read(text).problems.filter(({ fix }) => fix?.safe)).toEqual([]);
       }),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(700, 80) },
     );
   });
 });

@@ -29,7 +29,7 @@ describe("the scanner", () => {
         expect(cellsOf(text, scans)).toEqual(cells);
         if (!text.includes('"\0')) expect(readHealthy(text, delimiter)).toEqual(cells);
       }),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(1_000, 100) },
     );
   });
 
@@ -40,7 +40,7 @@ describe("the scanner", () => {
         const scans = scanAll(text, delimiter);
         expect(readHealthy(text, delimiter)).toEqual(hasFault(scans) ? null : cellsOf(text, scans));
       }),
-      { numRuns: howMany(2_000, 500) },
+      { numRuns: howMany(2_000, 200) },
     );
   });
 
@@ -60,7 +60,7 @@ describe("the scanner", () => {
           expect(read).toEqual(cellsOf(text, scanAll(text, delimiter)));
         },
       ),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(1_000, 100) },
     );
   });
 
@@ -80,7 +80,7 @@ describe("the scanner", () => {
         }
         expect(at).toBe(text.length);
       }),
-      { numRuns: howMany(1_000, 250) },
+      { numRuns: howMany(1_000, 100) },
     );
   });
 

@@ -14,7 +14,7 @@ import { understandText } from "../world.js";
 import { toCsv } from "./generators/graph-csv.js";
 import { graphs } from "./generators/graphs.js";
 
-const RUNS = howMany(10_000, 100);
+const RUNS = howMany(10_000, 50);
 
 interface Seen {
   readonly splits: readonly unknown[];

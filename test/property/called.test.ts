@@ -13,7 +13,7 @@ import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 import { understandText } from "../world.js";
 import { runs, toCsv } from "./generators/graphs.js";
 
-const RUNS = howMany(10_000, 1_500);
+const RUNS = howMany(5_000, 500);
 const PATIENCE_MS = 600_000;
 
 const paces = fc.array(fc.constantFrom<Pace>("sync", "promise", "later"), { minLength: 1, maxLength: 3 });

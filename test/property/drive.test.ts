@@ -7,7 +7,7 @@ import type { Pace } from "../runtime/reference-graph.js";
 import { runs } from "./generators/graphs.js";
 
 /** Graphs in all: three of four show what a run does, one what its visits see. The environment may ask for others. */
-const RUNS = howMany(10_000, 400);
+const RUNS = howMany(10_000, 200);
 /** They take half a minute; a machine with other work may need long for that. */
 const PATIENCE_MS = 600_000;
 

@@ -19,7 +19,7 @@ import { numbersFrom, paces, seeds } from "./generators/deaths.js";
 import { runs } from "./generators/graphs.js";
 import { type Drawn, isAnswered, lists, mixedGraph, mixedGraphs } from "./generators/mixed-graph.js";
 
-const RUNS = howMany(1_000, 200);
+const RUNS = howMany(600, 60);
 const MIXED = Math.ceil(RUNS / 4);
 const PATIENCE_MS = 600_000;
 

@@ -8,7 +8,7 @@ import { answersFor } from "../runtime/play.js";
 import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 import { runs } from "./generators/graphs.js";
 
-const RUNS = howMany(400, 60);
+const RUNS = howMany(200, 30);
 const PATIENCE_MS = 600_000;
 const paces = fc.array(fc.constantFrom<Pace>("sync", "promise", "later"), { minLength: 1, maxLength: 4 });
 

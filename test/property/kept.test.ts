@@ -18,7 +18,7 @@ import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 import { numbersFrom, paces, seeds } from "./generators/deaths.js";
 import { runs } from "./generators/graphs.js";
 
-const RUNS = howMany(100, 25);
+const RUNS = howMany(50, 10);
 const PATIENCE_MS = 600_000;
 
 const DEAD = new StoreError("store_unwritable", "this worker is dead");

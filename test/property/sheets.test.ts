@@ -72,14 +72,14 @@ describe("any file is understood or explained", () => {
   test("any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => expectSound(understandBytes(bytes))),
-      { numRuns: howMany(1_500, 200) },
+      { numRuns: howMany(800, 80) },
     );
   });
 
   test("sheets with bytes changed", () => {
     fc.assert(
       fc.property(mutated([...examples, ...cases]), (bytes) => expectSound(understandBytes(bytes))),
-      { numRuns: howMany(3_000, 400) },
+      { numRuns: howMany(1_500, 150) },
     );
   });
 });
@@ -134,7 +134,7 @@ describe("fixes", () => {
           expect(added, `${diagnostic.code} in ${JSON.stringify(sheet.text)}`).toEqual([]);
         }
       }),
-      { numRuns: howMany(1_500, 200) },
+      { numRuns: howMany(800, 80) },
     );
   });
 });

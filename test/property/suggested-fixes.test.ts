@@ -59,6 +59,6 @@ test("a mistyped name has a fix, and each fix alone ends its diagnostic", () => 
         expect(count(mended.text, keyOf(one)), one.fix.title).toBeLessThan(count(text, keyOf(one)));
       }
     }),
-    { numRuns: howMany(800, 60) },
+    { numRuns: howMany(400, 30) },
   );
 });

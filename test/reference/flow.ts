@@ -23,13 +23,20 @@ export interface UnsetOptions {
 /** A set of field names. `a|b` stands for: none of `a` and `b` is set. */
 export type Fields = ReadonlySet<string>;
 
-const union = (one: Fields, other: Fields): Fields => new Set([...one, ...other]);
-/** Without some fields, and all of `a|b` that name one of them. */
-export const minus = (one: Fields, other: Iterable<string>): Fields => {
-  const gone = new Set(other);
-  return new Set([...one].filter((name) => !name.split("|").some((field) => gone.has(field))));
+const NONE: Fields = new Set();
+/** Sets never change: where nothing comes to one, it serves again. */
+const union = (one: Fields, other: Fields): Fields => {
+  const added = [...other].filter((name) => !one.has(name));
+  return added.length === 0 ? one : new Set([...one, ...added]);
 };
-const unionOf = (sets: readonly Fields[]): Fields => sets.reduce(union, new Set());
+/** Without some fields, and all of `a|b` that name one of them. */
+export const minus = (one: Fields, gone: readonly string[]): Fields => {
+  const isGone = (name: string): boolean =>
+    name.includes("|") ? name.split("|").some((field) => gone.includes(field)) : gone.includes(name);
+  const left = [...one].filter((name) => !isGone(name));
+  return left.length === one.size ? one : new Set(left);
+};
+const unionOf = (sets: readonly Fields[]): Fields => sets.reduce(union, NONE);
 const common = (sets: readonly Fields[]): Fields =>
   new Set([...(sets[0] ?? [])].filter((field) => sets.every((set) => set.has(field))));
 
@@ -91,8 +98,8 @@ function follow(walk: Walk, start: { at: number; unset: Fields }, stretch: Stret
   const arrive = (exit: Exit): void => {
     const key = `${exit.to} ${exit.failure}`;
     if (exit.to !== END && !stretch.stops.has(exit.to))
-      local.set(exit.to, union(local.get(exit.to) ?? new Set(), exit.unset));
-    else exits.set(key, { ...exit, unset: union(exits.get(key)?.unset ?? new Set(), exit.unset) });
+      local.set(exit.to, union(local.get(exit.to) ?? NONE, exit.unset));
+    else exits.set(key, { ...exit, unset: union(exits.get(key)?.unset ?? NONE, exit.unset) });
   };
   const size = (): string =>
     [...local.values(), ...[...exits.values()].map((exit) => exit.unset)].map((set) => set.size).join();
@@ -107,7 +114,7 @@ function follow(walk: Walk, start: { at: number; unset: Fields }, stretch: Stret
 }
 
 function note(walk: Walk, at: number, { unset, company }: { unset: Fields; company: string }): void {
-  walk.before.set(at, union(walk.before.get(at) ?? new Set(), unset));
+  walk.before.set(at, union(walk.before.get(at) ?? NONE, unset));
   walk.companies.set(at, (walk.companies.get(at) ?? new Set()).add(company));
 }
 

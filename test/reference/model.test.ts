@@ -9,7 +9,7 @@ import type { Script } from "./script.js";
 import { endlessNodes, meetingOf, postDominators, splitsOf } from "./splits.js";
 import { unsetOf } from "./unset.js";
 
-const SIZE = howMany(400, 50);
+const SIZE = howMany(200, 25);
 
 /** The last result of a run, with the graph in words when a check of it fails. */
 function checked(

@@ -10,7 +10,7 @@ import { howMany } from "../how-many.js";
 import { sheetOf } from "./sheets.js";
 
 /** How many processes are killed. */
-const KILLS = howMany(60, 4, "FLOWSHEET_KILLS");
+const KILLS = howMany(30, 2, "FLOWSHEET_KILLS");
 
 /** A hundred take a minute; a machine with other work may need long for that. */
 const PATIENCE_MS = 900_000;

@@ -7,7 +7,7 @@ import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cl
 import { howMany } from "../how-many.js";
 import { sheetOf } from "./sheets.js";
 
-const ROUNDS = howMany(20, 5);
+const ROUNDS = howMany(10, 2);
 
 test(`two processes resume one run at the same time, ${ROUNDS} times: one wins, the other is told`, async () => {
   const cwd = createFolder({

@@ -182,7 +182,7 @@ describe("text of a sheet stays text", () => {
   });
 
   test("any text", () => {
-    const runs = howMany(200, 50);
+    const runs = howMany(120, 20);
     const pieces = fc.array(fc.oneof(fc.constantFrom(...HOSTILE.map(([, text]) => text)), fc.string()), {
       maxLength: 4,
     });

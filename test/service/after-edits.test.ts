@@ -42,5 +42,5 @@ test("after any edits completion, tokens, hints and folds are those of the same 
       }
     },
   );
-  fc.assert(property, { numRuns: howMany(800, 60) });
+  fc.assert(property, { numRuns: howMany(400, 30) });
 });

@@ -117,7 +117,7 @@ describe("no request throws, on any text at any offset", () => {
   test("sheets with signs changed", () => {
     fc.assert(
       fc.property(mutated, spans, fresh, ({ text, tested }, at, to) => askAround(text, tested, at, to)),
-      { numRuns: howMany(1_200, 300) },
+      { numRuns: howMany(800, 100) },
     );
   });
 
@@ -131,7 +131,7 @@ describe("no request throws, on any text at any offset", () => {
       fc.property(head, fc.string({ unit: "binary", maxLength: 200 }), spans, fresh, (first, rest, at, to) =>
         askAround(first + rest, null, at, to),
       ),
-      { numRuns: howMany(1_200, 300) },
+      { numRuns: howMany(800, 100) },
     );
   });
 });

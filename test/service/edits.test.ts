@@ -189,7 +189,7 @@ test.each(PARTS)(
           expectSame(document.view(), text);
         },
       ),
-      { seed: firstSeed + part, numRuns: howMany(10_000, 600) / EDITS / PARTS.length },
+      { seed: firstSeed + part, numRuns: howMany(10_000, 300) / EDITS / PARTS.length },
     );
   },
 );

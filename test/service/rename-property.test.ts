@@ -83,7 +83,7 @@ const FRESH = {
 };
 
 /** All names of all sheets take a minute: here each run takes its share of them. */
-const SHARE = howMany(2, 20, "RENAME_SHARE");
+const SHARE = howMany(4, 40, "RENAME_SHARE");
 
 /** Renames every name and back again; returns how many were renamed. */
 function checkRenames(sheets: Sheets): number {
@@ -136,7 +136,7 @@ describe("a rename exchanges a name and nothing else; renaming back gives the fi
       fc.property(graphs(), (graph) => {
         checkRenames({ name: "random", text: toCsv(graph), tests: null });
       }),
-      { numRuns: howMany(200, 20) },
+      { numRuns: howMany(120, 8) },
     );
   });
 });

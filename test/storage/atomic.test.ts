@@ -7,7 +7,7 @@ import { howMany } from "../how-many.js";
 import { sheetOf } from "./project.js";
 import { startRuns } from "./writing-process.js";
 
-const KILLS = howMany(15, 5, "STORAGE_KILLS");
+const KILLS = howMany(10, 2, "STORAGE_KILLS");
 
 test("many writers of one file in one process lose nothing", async () => {
   const data = createFolder();

@@ -476,7 +476,7 @@ describe("csv_writer", () => {
         expect(error).toBe(null);
         expect(state["back"]).toEqual(value);
       }),
-      { numRuns: howMany(60, 20) },
+      { numRuns: howMany(40, 8) },
     );
   });
 });

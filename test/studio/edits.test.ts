@@ -338,7 +338,7 @@ const aimed = (one: SheetEdit, seen: Naive): SheetEdit => {
 const tableOf = (text: string, delimiter: string): string[][] =>
   parse(text, { delimiter, bom: true, relax_column_count: true, skip_empty_lines: true });
 
-const RUNS = { numRuns: howMany(1_000, 200) };
+const RUNS = { numRuns: howMany(1_000, 80) };
 
 describe("whatever the sheet and the edits are", () => {
   test("edits of the text do what they do to plain rows", () => {

@@ -304,7 +304,7 @@ test("names are those of the inputs, but for those of functions and what is text
   );
 });
 
-const RUNS = howMany(10_000, 400, "FORMULA_RUNS");
+const RUNS = howMany(10_000, 200, "FORMULA_RUNS");
 const BATCH = 1_000;
 
 test(`R28: ${RUNS} hostile formulas of cells are refused with a place, or make a module that the gate takes`, {

@@ -46,7 +46,7 @@ async function measure(from: number, to: number): Promise<Measured> {
   return JSON.parse(stdout) as Measured;
 }
 
-const ROUNDS = howMany(20_000, 400, "MUTATED_WORKBOOKS");
+const ROUNDS = howMany(20_000, 200, "MUTATED_WORKBOOKS");
 const BATCH = 5_000;
 
 test(`${ROUNDS.toLocaleString("en-US")} mutated workbooks: values or our own errors, each within 2 s and 200 MB`, {

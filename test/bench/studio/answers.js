@@ -18,7 +18,7 @@ const NO_WORLD = {
   ...{ prompts: [], sheets: [], connections: null, tables: [], lacks: [] },
 };
 const KEYS = sized(40, 4);
-const CLICKS = 30;
+const CLICKS = sized(30, 3);
 
 /** Each of them keeps the times of one kind. They run in the page. */
 const WATCH = `

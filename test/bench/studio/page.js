@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { sized } from "../size.js";
 
 export const CHROMIUM = "/usr/bin/chromium";
 const BIN = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
@@ -52,4 +53,4 @@ export const isDrawn = (page) =>
   page.locator(".painted :is(svg, canvas)").first().waitFor({ timeout: 120_000 });
 
 /** Lets the page do what it has begun. */
-export const rest = (page) => page.waitForTimeout(600);
+export const rest = (page) => page.waitForTimeout(sized(600, 100));

@@ -144,7 +144,7 @@ describe.each(KINDS)("lists, with %s", (on) => {
             }
           }),
       ),
-      { numRuns: howMany(40, 3) },
+      { numRuns: howMany(25, 3) },
     );
   });
 

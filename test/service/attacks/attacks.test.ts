@@ -6,7 +6,7 @@ import { requestsOf } from "./every-request.js";
 
 /** Some of the attacks, and small ones, where all tests are to be over soon. */
 const chosen = attacks.filter((_, i) => inCi || i % 8 === 0);
-const part = inCi ? 1 / 32 : 1 / 40;
+const part = inCi ? 1 / 64 : 1 / 80;
 
 /**
  * The slowest takes half a second of processor time in the long form. What grew with the square of the size took half a

@@ -96,7 +96,7 @@ describe("completion", () => {
       const view = knownView(sheet);
       expect(problemAt(view, at % (view.text.length + 1))).toBe(null);
     });
-    fc.assert(property, { numRuns: howMany(8_000, 300) });
+    fc.assert(property, { numRuns: howMany(4_000, 150) });
   });
 
   const SIGNS = [

@@ -31,7 +31,7 @@ G,C,,,z
 ,D,,,
 H,A,,other,
 `;
-const RUNS = { numRuns: howMany(2_000, 300) };
+const RUNS = { numRuns: howMany(2_000, 120) };
 const records = (text = SHEET): SheetRecords => new SheetRecords(text);
 const after = (edits: readonly SheetEdit[], text = SHEET): string => {
   const { text: made, conflicts } = applyEdits(text, edits);

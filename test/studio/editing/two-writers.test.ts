@@ -225,7 +225,7 @@ test(
           conflicts += await play(deeds, inTheMiddle);
         },
       ),
-      { numRuns: howMany(400, 40) },
+      { numRuns: howMany(200, 20) },
     );
     expect(conflicts).toBeGreaterThan(10);
   },

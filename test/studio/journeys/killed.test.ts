@@ -45,7 +45,7 @@ describeInBrowser(
       const page = await stage.visit(await begin(cwd, port), { allows: /401|ERR_/ });
       await page.getByRole("img", { name: /^H: 2002 nodes/ }).waitFor();
       let before = "N0";
-      for (let round = 0; round < howMany(8, 2, "KILL_ROUNDS"); round++) {
+      for (let round = 0; round < howMany(5, 2, "KILL_ROUNDS"); round++) {
         const after = `N${round + 1}`;
         const save = page.waitForRequest((request) => request.method() === "PATCH");
         await cellOf(page, "First", "Next").click();
