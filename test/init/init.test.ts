@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { addMembers } from "../../compiler/scaffold/json-members.js";
 import { createFolder, snapshot } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
+import { inCi } from "../how-many.js";
 import { runProgram } from "./program.js";
 import { linkPackages, lint, typeCheck } from "./project.js";
 
@@ -15,39 +16,42 @@ const TEMPLATES = ["hello", "support", "server", "purchase-desk"];
 const NOT_RUN = ["npm install", "node_modules/.bin/flowsheet-server", "npx flowsheet studio"];
 
 describe.each(TEMPLATES)("the project %s", (template) => {
-  test("works at once: each command that is printed, as it is printed", async () => {
-    const cwd = createFolder();
-    const made = await flowsheet(["init", "my flows", "--template", template], { cwd });
-    expect(made).toMatchObject({ code: 0, stderr: "" });
-    const steps = stepsIn(made.stdout);
-    expect(steps[0]).toBe("cd 'my flows'");
-    expect(steps[1]).toBe("npm install");
-    expect(steps.length).toBeGreaterThanOrEqual(6);
-    const folder = join(cwd, "my flows");
-    linkPackages(folder);
-    for (const step of steps.filter((one) => !NOT_RUN.includes(one)).slice(1)) {
-      const { code, output } = await runProgram("sh", ["-c", `${steps[0]} && ${step}`], cwd);
-      expect({ step, code, output }).toMatchObject({ code: 0 });
-    }
-    const readme = readFileSync(join(folder, "README.md"), "utf8");
-    for (const step of steps.slice(1)) expect(readme).toContain(step);
-    if (template === "purchase-desk") {
-      const files = readdirSync(folder, { recursive: true }).map(String);
-      const own = files.filter((file) => !file.startsWith("node_modules"));
-      // Not one line of TypeScript, and nothing that is only for it.
-      expect(own.filter((file) => /\.[cm]?[jt]s$|tsconfig|^agents|^generated/.test(file))).toEqual([]);
-      expect(readme).not.toContain("```ts");
-      return;
-    }
-    expect(await typeCheck(folder)).toEqual({ code: 0, output: "" });
-    expect(await lint(folder)).toMatchObject({ code: 0 });
-    const [, program = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
-    writeFileSync(join(folder, "main.mjs"), `${program}console.log(Object.keys(state).length);\n`);
-    expect(await runProgram(process.execPath, ["main.mjs"], folder)).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/^\d+\n$/),
-    });
-  });
+  test.skipIf(!inCi && template !== "hello")(
+    "works at once: each command that is printed, as it is printed",
+    async () => {
+      const cwd = createFolder();
+      const made = await flowsheet(["init", "my flows", "--template", template], { cwd });
+      expect(made).toMatchObject({ code: 0, stderr: "" });
+      const steps = stepsIn(made.stdout);
+      expect(steps[0]).toBe("cd 'my flows'");
+      expect(steps[1]).toBe("npm install");
+      expect(steps.length).toBeGreaterThanOrEqual(6);
+      const folder = join(cwd, "my flows");
+      linkPackages(folder);
+      for (const step of steps.filter((one) => !NOT_RUN.includes(one)).slice(1)) {
+        const { code, output } = await runProgram("sh", ["-c", `${steps[0]} && ${step}`], cwd);
+        expect({ step, code, output }).toMatchObject({ code: 0 });
+      }
+      const readme = readFileSync(join(folder, "README.md"), "utf8");
+      for (const step of steps.slice(1)) expect(readme).toContain(step);
+      if (template === "purchase-desk") {
+        const files = readdirSync(folder, { recursive: true }).map(String);
+        const own = files.filter((file) => !file.startsWith("node_modules"));
+        // Not one line of TypeScript, and nothing that is only for it.
+        expect(own.filter((file) => /\.[cm]?[jt]s$|tsconfig|^agents|^generated/.test(file))).toEqual([]);
+        expect(readme).not.toContain("```ts");
+        return;
+      }
+      expect(await typeCheck(folder)).toEqual({ code: 0, output: "" });
+      expect(await lint(folder)).toMatchObject({ code: 0 });
+      const [, program = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+      writeFileSync(join(folder, "main.mjs"), `${program}console.log(Object.keys(state).length);\n`);
+      expect(await runProgram(process.execPath, ["main.mjs"], folder)).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^\d+\n$/),
+      });
+    },
+  );
 
   test("its test sheet has the columns and the JSON of a test sheet", async () => {
     const cwd = createFolder();

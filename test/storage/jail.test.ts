@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Storage } from "../../runtime/graph/contract/services.js";
 import { createStorage } from "../../runtime/storage/storage.js";
 import { createFolder, snapshot } from "../cli/folder.js";
+import { howMany } from "../how-many.js";
 import { createProject } from "./project.js";
 
 const SECRET = "SECRET";
@@ -210,9 +211,9 @@ test("P14: nothing outside is read or written while links are swapped a thousand
   expect(snapshot(outside)).toEqual(before);
 });
 
-test("P19: a folder with ten thousand files is no hindrance", async () => {
+test("P19: a folder with thousands of files is no hindrance", async () => {
   const { storage, data } = createScene();
-  for (let i = 0; i < 10_000; i++) writeFileSync(join(data, `f${i}.txt`), "");
+  for (let i = 0; i < howMany(10_000, 2_000); i++) writeFileSync(join(data, `f${i}.txt`), "");
   await write(storage, "new.txt");
   expect(await read(storage, "new.txt")).toBe("written");
   expect(readdirSync(data).filter((name) => name.endsWith(".tmp"))).toEqual([]);
