@@ -42,20 +42,28 @@ interface ReadBook {
 interface SeenBook {
   readonly version: string;
   readonly contents: BookContents;
-  /** Null when it was let go: pages take much memory. */
+  /** Null when it was let go: pages and formulas take much memory. */
   book: Workbook | null;
+  readonly size: number;
 }
 
 const NOTHING: BookContents = { flows: [], tests: [], others: [] };
 /** By the path of the file; the one that was read last is the last. */
 const seen = new Map<string, SeenBook>();
-/** So many characters of pages are kept for whoever reads the next worksheet; the last workbook always is. */
+/** So many characters are kept for whoever reads the next worksheet; the last workbook always is. */
 const MOST_KEPT = 16 * 1024 * 1024;
+/** Of no more files than these is it known what they hold: many names come and go beside a server. */
+const MOST_SEEN = 10_000;
+/** What a formula takes beside its text, in characters. */
+const OF_FORMULA = 100;
 
 /** The worksheets of a workbook's file; null for a file that is none, or that cannot be read. */
 export function contentsOf(path: string): BookContents | null {
   const stats = statOf(path);
-  if (stats === undefined || !stats.isFile()) return null;
+  if (stats === undefined || !stats.isFile()) {
+    seen.delete(path);
+    return null;
+  }
   const known = seen.get(path);
   if (known?.version === versionOf(stats)) return known.contents;
   // Told by the first bytes of the file: the names of its parts are not needed.
@@ -68,7 +76,10 @@ export function contentsOf(path: string): BookContents | null {
 function bookAt(path: string): ReadBook | Opened {
   // Asked before it is read: what changes meanwhile has another version, and is read again.
   const stats = statOf(path);
-  if (stats === undefined) return openFile(path);
+  if (stats === undefined) {
+    seen.delete(path);
+    return openFile(path);
+  }
   const version = versionOf(stats);
   const known = seen.get(path);
   if (known?.version === version && known.book !== null)
@@ -76,10 +87,16 @@ function bookAt(path: string): ReadBook | Opened {
   const opened = openFile(path);
   if (opened.kind !== "bytes" || workbookOf(opened.bytes) === null) return opened;
   const read = bookOf(opened.bytes);
-  seen.delete(path);
-  seen.set(path, { version, contents: read.contents, book: read.book });
-  letGo();
+  keep(path, { version, contents: read.contents, book: read.book, size: sizeOf(read.book) });
   return read;
+}
+
+function keep(path: string, fresh: SeenBook): void {
+  seen.delete(path);
+  seen.set(path, fresh);
+  const [oldest] = seen.keys();
+  if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
+  letGo();
 }
 
 function bookOf(bytes: Uint8Array): ReadBook {
@@ -88,16 +105,23 @@ function bookOf(bytes: Uint8Array): ReadBook {
 }
 
 function letGo(): void {
-  const [last, ...earlier] = [...seen.values()].reverse();
-  let kept = sizeOf(last);
+  const [last, ...earlier] = [...seen.values()].filter(({ book }) => book !== null).reverse();
+  let kept = last?.size ?? 0;
   for (const one of earlier) {
-    kept += sizeOf(one);
+    kept += one.size;
     if (kept > MOST_KEPT) one.book = null;
   }
 }
 
-const sizeOf = (seen: SeenBook | undefined): number =>
-  seen?.book?.kind === "workbook" ? seen.book.worksheets.reduce((sum, { page }) => sum + page.length, 0) : 0;
+function sizeOf(book: Workbook): number {
+  if (book.kind === "bad") return 0;
+  let size = 0;
+  for (const { page, formulas } of book.worksheets) {
+    size += page.length;
+    for (const formula of formulas.values()) size += OF_FORMULA + (formula?.length ?? 0);
+  }
+  return size;
+}
 
 export function sortedOut(book: Workbook): BookContents {
   if (book.kind === "bad") return NOTHING;

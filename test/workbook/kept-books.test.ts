@@ -38,6 +38,18 @@ test("small workbooks are read once, and again when their files change", () => {
   expect(worksheetsBeside(path).map(({ page }) => page)).toEqual([expect.stringContaining("Other")]);
 });
 
+test("formulas count as what is kept: of two workbooks that hold very many, only the last one is", () => {
+  const row = `<row>${"<c><f>a+1</f><v>1</v></c>".repeat(200)}</row>`;
+  const data = row.repeat(425);
+  const large = ["f.xlsx", "g.xlsx"].map((name) => join(folder, name));
+  for (const path of large) writeFileSync(path, bookOf({ sheets: [{ name: "S", data }] }));
+  const read = (path = ""): object | undefined => worksheetsBeside(path)[0];
+  const [first, last] = large.map(read);
+  expect(first).toBeDefined();
+  expect(read(large[1])).toBe(last);
+  expect(read(large[0])).not.toBe(first);
+});
+
 test("what is gone, or has become a text, is no workbook any more", () => {
   const [, path = "", gone = ""] = paths;
   opened();
