@@ -54,3 +54,25 @@ test("whoever forks is the starter, who may not answer for four eyes", async () 
     expect(await fork({ from: "Check", set: { ok: "yes" } }, key)).toEqual([403, "starter_may_not_answer"]);
   expect(await fork({ from: "Approve", set: { amount: "1000" } })).toEqual([202, "queued"]);
 });
+
+test("a run that fails in a formula is begun anew from its first step, as any other is", async () => {
+  const sheet = (
+    formula: string,
+    more = "",
+  ): string => `${HEAD}Part,Share,,,formula,"total: number, of: number${more}",share,${formula},
+Part,Tell,,,echo,share,told,{share},
+`;
+  const service = await startService({
+    files: { "workflows/part.csv": sheet("total / of") },
+    config: `runs:\n  keep: all\n${authentication()}`,
+  });
+  onTestFinished(() => service.stop());
+  const headers = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+  const post = (path: string, body: object) =>
+    request(service.port, `POST ${path}`, headers, JSON.stringify(body));
+  const begun = await post("/execute", { graph_name: "Part", initial_state: { total: 1, of: 0 } });
+  expect(begun.json).toMatchObject({ status: "failed" });
+  const run = `/runs/${String(begun.json?.["run_id"])}`;
+  const forked = await post(`${run}/fork`, { from: "Share#1", current: true });
+  expect([forked.status, forked.json]).toEqual([202, expect.objectContaining({ status: "queued" })]);
+});

@@ -26,7 +26,13 @@ export interface Recorded {
 export type Fit =
   /** `reworded` are visits that would be asked with other inputs or another prompt. What they gave stays. */
   | { readonly fits: true; readonly reworded: readonly string[] }
-  | { readonly fits: false; readonly why: string; readonly node: string | null };
+  | {
+      readonly fits: false;
+      readonly why: string;
+      readonly node: string | null;
+      /** Nothing that was recorded is gone: the run itself would fail before it calls anything. */
+      readonly wouldFail?: true;
+    };
 
 /** So many turns of the event loop without a request are rest. */
 const QUIET = 4;
@@ -179,7 +185,8 @@ class Drive {
 
   judge(graph: AnyGraph, end: Exclude<End, Error>): Fit {
     const error = end?.status === "failed" ? end.error : null;
-    if (error !== null) return { fits: false, why: `it would fail: ${error.message}`, node: error.node };
+    if (error !== null)
+      return { fits: false, why: `it would fail: ${error.message}`, node: error.node, wouldFail: true };
     const misfit = this.#misfit(graph);
     if (misfit !== null) return { fits: false, ...misfit };
     return { fits: true, reworded: [...this.#reworded] };
