@@ -41,7 +41,12 @@ describeStudio("editing in a browser", {}, (stage) => {
     await expectAccessible(page);
     await page.keyboard.press("Enter");
     await saved(page, "target.csv", SUPPORT.replace("Decline,Close", "Decline,Clsoe"));
-    await page.getByText("1 error, 0 warnings").waitFor();
+    const count = page.getByRole("status").getByRole("button", { name: "1 error, 0 warnings" });
+    await page.getByRole("tab", { name: "Run", selected: true }).waitFor();
+    await count.click();
+    await page.getByRole("tab", { name: "Problems", selected: true }).waitFor();
+    await page.getByRole("tabpanel").getByText('did you mean "Close"').waitFor();
+    await expectAccessible(page);
     await page.keyboard.press("F8");
     await page.keyboard.press("Control+.");
     await saved(page, "target.csv", SUPPORT);

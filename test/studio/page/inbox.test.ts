@@ -208,10 +208,18 @@ describeInBrowser("the Inbox in a browser", serve, (stage) => {
     await expect.poll(() => send.getAttribute("aria-disabled")).toBe("false");
     const field = cardOf("the second").getByRole("textbox", { name: "Answer" });
     await field.fill("a word");
-    // Enter breaks the line, Ctrl+Enter sends.
+    // Enter breaks the line, Ctrl+Enter sends, and on a Mac the Command key does. It takes no word that is composed.
     await field.press("Enter");
-    await field.press("Control+Enter");
-    await page.getByText(/^Answered “a word/).waitFor();
+    await field.evaluate((text) => {
+      const { KeyboardEvent: Key } = text.ownerDocument.defaultView as unknown as {
+        readonly KeyboardEvent: new (type: string, about: object) => Event;
+      };
+      const held = { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true };
+      text.dispatchEvent(new Key("keydown", { ...held, isComposing: true }));
+    });
+    await field.press("m");
+    await field.press("Meta+Enter");
+    await page.getByText(/^Answered “a word\sm/).waitFor();
   });
 
   test("a key that is kept for the tab is not asked for again, also when the server is silent for a while", async () => {

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { manyLines } from "../sheet/shown-text.js";
-import { isField } from "../shell/chord.js";
+import { chordOf, isField } from "../shell/chord.js";
 import type { Question } from "./run-state.js";
 
 /** As `/resume` takes it. */
@@ -34,7 +34,7 @@ export function AnswerForm({ question, send, isHeld = false }: AnswerView) {
   };
   /** Enter breaks the line of a text. With Ctrl it sends, and does not run the graph as elsewhere. */
   const onKeyDown = (event: KeyboardEvent & { readonly currentTarget: HTMLFormElement }): void => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !isField(event.target)) return;
+    if (chordOf(event) !== "Ctrl+Enter" || event.isComposing || !isField(event.target)) return;
     event.preventDefault();
     event.currentTarget.requestSubmit();
   };

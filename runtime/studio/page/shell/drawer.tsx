@@ -21,7 +21,12 @@ export function Drawer() {
       <h2 class="unseen">{now.title}</h2>
       <div class="drawer-head" data-stop>
         <Tabs now={now} />
-        <output class="quiet">{problemCount()}</output>
+        <output>
+          {/* No Tab stop of its own: the tab that it leads to is one. */}
+          <button type="button" class="plain quiet" tabIndex={-1} onClick={() => showTab("problems")}>
+            {problemCount()}
+          </button>
+        </output>
       </div>
       <Panel now={now} />
     </section>
