@@ -265,6 +265,23 @@ test("a cell that was filled from one that names cells: one problem", () => {
   ]);
 });
 
+test("settings that a formula of the spreadsheet joins are looked at, also where it was filled from another cell", () => {
+  const header = ["graph_name", "node_name", "agent_type", "next_on_success", "input_fields", "context"];
+  const condition = '{"if": "amount > "}';
+  const joined = `t="str"><f t="shared" si="0"/><v>${escaped(condition)}</v></c>`;
+  const rows = [2, 3].map((row) => {
+    const before = ["g", `N${row}`, "branching", row === 2 ? "N3" : "END", "amount:number"];
+    const cells = before.map((one, column) => text(`${"ABCDE"[column]}${row}`, one)).join("");
+    const own = joined.replace("<f", '<f ref="F2:F3"').replace("/>", ">Z2</f>");
+    return `<row r="${row}">${cells}<c r="F${row}" ${row === 2 ? own : joined}</row>`;
+  });
+  const head = header.map((word, i) => text(`${"ABCDEF"[i]}1`, word)).join("");
+  const data = `<row r="1">${head}</row>${rows.join("")}`;
+  const { diagnostics } = understoodBook(bookOf({ sheets: [{ name: "Flow", data }] }));
+  const found = diagnostics.filter(({ code }) => code === "bad-formula");
+  expect(found.map(({ place }) => place?.cell)).toEqual(["F2", "F3"]);
+});
+
 test("a formula that very many cells share, and a name that very many rows do, are too large", () => {
   const formula = `"${"a".repeat(60_000)}"`;
   const filled = Array.from({ length: 1_000 }, () => '<c><f t="shared" si="0"/><v>0</v></c>');

@@ -6,7 +6,7 @@ import { cellName } from "../text/places.js";
 
 /**
  * Takes away fixes that would write over a formula: its value would be there again after the next calculation. A cell
- * that was filled from another one has no formula of its own, which was told when the cells were read.
+ * that was filled from another one has no formula of its own: where that was told when it was read, it is all that is.
  */
 export function spareFormulas(
   diagnostics: readonly Diagnostic[],
@@ -17,18 +17,17 @@ export function spareFormulas(
   if (book?.kind !== "worksheet" || book.worksheet.formulas.size === 0) return diagnostics;
   const { formulas } = book.worksheet;
   const isOfFormula = ({ start }: Edit): boolean => page !== null && formulas.has(cellAtOffset(page, start));
-  const isFilled = ({ code, graph, span }: Diagnostic): boolean =>
-    code === "bad-formula" &&
-    graph !== null &&
-    span !== null &&
-    formulas.get(cellName(span.column, span.record)) === null;
+  const isBad = ({ code, span }: Diagnostic): boolean => code === "bad-formula" && span !== null;
+  const told = new Set(diagnostics.filter((one) => one.graph === null && isBad(one)).map(cellOf));
   return diagnostics.flatMap((one) => {
-    if (isFilled(one)) return [];
-    const { fix, span } = one;
-    const isOwn = span !== null && formulas.has(cellName(span.column, span.record));
+    if (one.graph !== null && isBad(one) && told.has(cellOf(one))) return [];
+    const { fix } = one;
+    const isOwn = formulas.has(cellOf(one));
     return fix !== null && (isOwn || fix.edits.some(isOfFormula)) ? { ...one, fix: null } : one;
   });
 }
+
+const cellOf = ({ span }: Diagnostic): string => (span === null ? "" : cellName(span.column, span.record));
 
 function cellAtOffset(page: Page, offset: number): string {
   const record = recordAtOffset(page, offset);
