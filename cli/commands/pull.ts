@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { workbookOf } from "../../compiler/1-parse/text/file-kind.js";
 import type { Understanding } from "../../compiler/compile.js";
@@ -10,9 +10,11 @@ import { readAllowed } from "../../runtime/net/allowed.js";
 import { NetworkError, type NetworkReason } from "../../runtime/net/network-error.js";
 import { readRules } from "../../runtime/net/rules.js";
 import { createSafeFetch, type NetworkAnswer } from "../../runtime/net/safe-fetch.js";
+import { type SheetPath, sheetsInFolder } from "../../runtime/workflows/find-sheets.js";
+import type { SheetFiles } from "../../runtime/workflows/library.js";
 import { MAX_SHEET, openFile } from "../../runtime/workflows/open-file.js";
-import { understandContent } from "../../runtime/workflows/read-sheet.js";
-import { sheetsOfBook } from "../../runtime/workflows/workbooks.js";
+import { graphNamesIn, understandContent } from "../../runtime/workflows/read-sheet.js";
+import { filePathOf, openSheet, sheetsOfBook } from "../../runtime/workflows/workbooks.js";
 import { EXIT, UsageError } from "../failure.js";
 import { showDifference } from "../fix/mend.js";
 import type { Given } from "../line/verb.js";
@@ -21,7 +23,7 @@ import { openProject } from "../project.js";
 import { downloadOf, SHARING_HOSTS } from "../pull/link.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { named } from "../sheets/collect.js";
-import { surroundingsOf, understandFiles } from "../sheets/read.js";
+import { surroundingsOf, understandFile } from "../sheets/read.js";
 import { writeNew } from "./convert.js";
 
 /** `flowsheet pull`: the sheet of a link, checked, in a file of the project. */
@@ -157,8 +159,25 @@ async function understandBook(
       shown: file + one.slice(path.length),
       named: true,
     }));
-    return (await understandFiles(context, project, sheets, ABOUT)).understood;
+    const target = resolve(context.cwd, file);
+    const about = { ...ABOUT, files: filesWithout(target, context.encoding) };
+    const { worldOf } = surroundingsOf(context, project, [...sheets, ...sheetsBeside(target)], about);
+    const understood = await Promise.all(sheets.map((one) => understandFile(one, worldOf(one), context)));
+    return understood.filter((one) => one !== null);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The sheets in the folder of the file that the workbook becomes. */
+function sheetsBeside(target: string): readonly SheetPath[] {
+  const folder = dirname(target);
+  return existsSync(folder) ? sheetsInFolder(folder, folder, false).sheets : [];
+}
+
+/** The disk, as if the old workbook were not there. */
+const filesWithout = (target: string, encoding: string | null): SheetFiles => ({
+  open: openSheet,
+  graphsIn: (path) =>
+    filePathOf(path) === target ? new Set() : graphNamesIn({ path, shown: path, encoding }, false),
+});

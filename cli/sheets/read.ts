@@ -34,7 +34,7 @@ export async function understandFile(
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }
 
-type About = Pick<WorldOptions, "unknownAgent" | "failingAgents" | "prompt">;
+type About = Pick<WorldOptions, "unknownAgent" | "failingAgents" | "prompt" | "files">;
 
 /** What the sheets of a command are understood with. */
 export const surroundingsOf = (

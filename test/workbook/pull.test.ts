@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -98,11 +98,16 @@ test("the worksheets of a workbook are checked with each other, not with those o
   let price = "price";
   await using server = await listen((_, answer) => answer.end(bookWith(price)));
   const cwd = createFolder({ "flowsheet.yaml": `network: {allow: ["${server.host}"]}\n` });
-  const pull = () => flowsheet(["pull", `http://${server.host}/a`, "post.xlsx"], { cwd });
-  expect(await pull()).toMatchObject({ code: 0, stderr: "wrote: post.xlsx\n" });
-  price = "amount";
-  expect(await pull()).toMatchObject({ code: 0, stderr: "wrote: post.xlsx\n" });
-  expect(Buffer.from(bookWith(price)).equals(readFileSync(join(cwd, "post.xlsx")))).toBe(true);
+  for (const file of ["post.xlsx", "workflows/post.xlsx"]) {
+    mkdirSync(join(cwd, "workflows"), { recursive: true });
+    const pull = () => flowsheet(["pull", `http://${server.host}/a`, file], { cwd });
+    price = "price";
+    expect(await pull()).toMatchObject({ code: 0, stderr: `wrote: ${file}\n` });
+    price = "amount";
+    expect(await pull()).toMatchObject({ code: 0, stderr: `wrote: ${file}\n` });
+    expect(Buffer.from(bookWith(price)).equals(readFileSync(join(cwd, file)))).toBe(true);
+    rmSync(join(cwd, file));
+  }
 });
 
 test("a link that leads nowhere is told with what can be done about it", async () => {
@@ -118,4 +123,21 @@ test("a link that leads nowhere is told with what can be done about it", async (
     "redirects more than 5 times\n  = help: is the link that of a sheet?",
   );
   expect(await pull("/file")).toBe("error: an address begins with https:// or http://, not with file:\n");
+});
+
+test("a workbook that is fetched runs graphs of the sheets beside the file that it becomes", async () => {
+  const header = ["graph_name", "node_name", "agent_type", "context.graph", "input_fields", "output_field"];
+  const flow = (name: string, zone: string) => ({
+    name,
+    data: rowsOf([header, [name, "Call", "graph", "Helper", `${zone}:string`, "greeting"]]),
+  });
+  const book = bookOf({ sheets: [flow("One", "zone"), flow("Two", "zone")] });
+  await using server = await listen((_, answer) => answer.end(book));
+  const cwd = createFolder({
+    "flowsheet.yaml": `network: {allow: ["${server.host}"]}\n`,
+    "flows/helper.csv":
+      "graph_name,node_name,agent_type,input_fields,output_field,prompt\nHelper,A,echo,zone,greeting,Hello {zone}\n",
+  });
+  const pulled = await flowsheet(["pull", `http://${server.host}/a`, "flows/post.xlsx"], { cwd });
+  expect(pulled).toMatchObject({ code: 0, stderr: "wrote: flows/post.xlsx\n" });
 });
