@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { onDisk } from "./rows.js";
 import { describeStudio } from "./stage.js";
@@ -21,6 +21,15 @@ const focused = (page: Page): Promise<string> =>
     return [part?.className.split(" ")[0] ?? "nowhere", at.id || at.textContent.slice(0, 40)].join(": ");
   })()`);
 
+/** Writes over a cell, and presses the key that runs the graph while the cell is edited. */
+async function runWith(page: Page, cell: Locator, text: string): Promise<void> {
+  await cell.click();
+  await page.keyboard.press("F2");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(text);
+  await page.keyboard.press("Control+Enter");
+}
+
 describeStudio(
   "keys and words go on from where a person is, in a browser",
   { files: { "workflows/hello.csv": HELLO, "workflows/wrong.csv": WRONG } },
@@ -41,11 +50,8 @@ describeStudio(
     test("Ctrl+Enter in a cell keeps what was typed, and runs the graph with it", async () => {
       const page = await stage.open("hello.csv");
       await page.getByLabel("name", { exact: true }).fill("Ada");
-      await page.getByRole("gridcell", { name: /^Hello \{full_name\}/ }).click();
-      await page.keyboard.press("F2");
-      await page.keyboard.press("Control+a");
-      await page.keyboard.type("Good day {full_name}");
-      await page.keyboard.press("Control+Enter");
+      const prompt = page.getByRole("gridcell", { name: /^Hello \{full_name\}/ });
+      await runWith(page, prompt, "Good day {full_name}");
       await page.getByText("Completed").first().waitFor();
       await page.getByText("Good day Ada").first().waitFor();
       await expect.poll(() => onDisk(stage, "hello.csv")).toContain("Good day {full_name}");
@@ -57,11 +63,7 @@ describeStudio(
     test("Ctrl+Enter in the name of a node runs the graph with the new name", async () => {
       const page = await stage.open("hello.csv");
       await page.getByLabel("name", { exact: true }).fill("Ada");
-      await page.getByRole("gridcell", { name: "Greet", exact: true }).last().click();
-      await page.keyboard.press("F2");
-      await page.keyboard.press("Control+a");
-      await page.keyboard.type("Welcome");
-      await page.keyboard.press("Control+Enter");
+      await runWith(page, page.getByRole("gridcell", { name: "Greet", exact: true }).last(), "Welcome");
       await page.getByText("Completed").first().waitFor();
       await page.locator(".step").getByText("Welcome").waitFor();
       await expect.poll(() => onDisk(stage, "hello.csv")).toBe(HELLO.replaceAll(",Greet,", ",Welcome,"));
