@@ -12,7 +12,7 @@ import { follow } from "./connection/follow.js";
 import { tellListeners } from "./connection/hear.js";
 import { engine, server, useServer } from "./connection/present.js";
 import { Refusal, Requests } from "./connection/requests.js";
-import { beginEditing, heardOfSheet, heardOfWorld, isUnsaved } from "./editing/sheet-editing.js";
+import { beginEditing, editsMade, heardOfSheet, heardOfWorld, isUnsaved } from "./editing/sheet-editing.js";
 import {
   chosen,
   drawn,
@@ -165,6 +165,8 @@ async function openSheet(): Promise<void> {
   const number = ++asked;
   try {
     const disk = await server().sheet(sheet).finally(listOnce);
+    // What is still worked out is an edit of the sheet that is shown, and of no other one.
+    await editsMade();
     if (number !== asked) return;
     failure.value = null;
     // Whoever has chosen a cell before the sheet was understood keeps it.

@@ -109,6 +109,33 @@ describeStudio(
       expect(asked).toBe(2);
     });
 
+    test("a name that is still worked out is written in its own sheet, wherever one has gone", async () => {
+      const sheet = (graph: string, last = "Last"): string =>
+        `graph_name,node_name,next_node,agent_type,prompt\n${graph},First,${last},echo,a\n${graph},${last},,echo,b\n`;
+      stage.studio.write("workflows/one.csv", sheet("One"));
+      stage.studio.write("workflows/other.csv", sheet("Other"));
+      let go = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const page = await stage.open("one.csv", {
+        first: (page) => page.route("**/layout-*.js", (route) => held.then(() => route.continue())),
+      });
+      await page.getByText("0 errors, 0 warnings").waitFor();
+      await cell(page, "Last").last().click();
+      await page.keyboard.type("Final");
+      await page.keyboard.press("Enter");
+      const came = page.waitForResponse(/\/sheets\/other\.csv/);
+      await page.evaluate('location.hash = "#/sheets/other.csv"');
+      await (await came).finished();
+      // Whoever opened the other one by now would write into it.
+      await page.evaluate("new Promise((later) => setTimeout(later, 500))");
+      go();
+      await expect.poll(() => onDisk("one.csv")).toBe(sheet("One", "Final"));
+      await page.getByRole("grid", { name: "Sheet other.csv" }).waitFor();
+      expect(onDisk("other.csv")).toBe(sheet("Other"));
+    });
+
     test("what lays pictures out and exchanges names may come late, and loses nothing", async () => {
       stage.studio.write("workflows/late.csv", SUPPORT);
       let isCut = true;
