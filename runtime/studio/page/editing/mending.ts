@@ -1,7 +1,7 @@
 import { engine } from "../connection/present.js";
 import type { Problem } from "../engine/messages.js";
 import { chosen, problemList } from "../state.js";
-import { edit, notice, settledText, shownRecords } from "./sheet-editing.js";
+import { edit, expectEdit, notice, settledText, shownRecords } from "./sheet-editing.js";
 import type { Along } from "./text/own-edits.js";
 import { editsTo } from "./text/text-edits.js";
 
@@ -21,7 +21,9 @@ function take(text: string, said: string, along: Along | null = null): boolean {
 }
 
 /** Writes the fix of a problem. */
-export async function mend({ id, fix }: Problem): Promise<void> {
+export const mend = (problem: Problem): void => expectEdit(mendOne(problem));
+
+async function mendOne({ id, fix }: Problem): Promise<void> {
   if (fix === null) return;
   await settledText();
   const before = shownRecords()?.text;
@@ -30,7 +32,9 @@ export async function mend({ id, fix }: Problem): Promise<void> {
 }
 
 /** Writes all fixes that cannot change what the sheet means. */
-export async function mendAllSafe(): Promise<void> {
+export const mendAllSafe = (): void => expectEdit(mendSafe());
+
+async function mendSafe(): Promise<void> {
   await settledText();
   const before = shownRecords()?.text;
   const count = safeCount();

@@ -87,12 +87,12 @@ function offerFixes({ cell }: GridCommand): void {
   const problems = mendable();
   const [first, ...others] = problems;
   if (first === undefined) notice.value = "There is no fix for this cell.";
-  else if (others.length === 0) void mend(first);
+  else if (others.length === 0) mend(first);
   else {
     const { left = 0, bottom: top = 0 } = cell?.getBoundingClientRect() ?? {};
     const items = problems.map((problem) => ({
       title: problem.fix?.title ?? "",
-      act: () => void mend(problem),
+      act: () => mend(problem),
     }));
     showMenu("Fixes", { left, top }, items);
   }

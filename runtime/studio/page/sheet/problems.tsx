@@ -15,7 +15,7 @@ export function Problems() {
     <>
       {safe === 0 ? null : (
         <p class="problem-head">
-          <button type="button" onClick={() => void mendAllSafe()}>
+          <button type="button" onClick={() => mendAllSafe()}>
             Fix all safe ({safe})
           </button>
           <span class="quiet">These fixes cannot change what the sheet means.</span>
@@ -26,7 +26,7 @@ export function Problems() {
           <li key={i} class="problem-item">
             <ProblemLine problem={problem} />
             {problem.fix === null || whyReadOnly.value !== null ? null : (
-              <button type="button" class="fix" onClick={() => void mend(problem)}>
+              <button type="button" class="fix" onClick={() => mend(problem)}>
                 {oneLine(problem.fix.title)}
               </button>
             )}
