@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { check, createProject } from "../emit/native.js";
+import { inCi } from "../how-many.js";
 import { request } from "../http/raw.js";
 import { authentication, KEYS, startService } from "../http/service.js";
 import { converted, hasOffice } from "../oracle/office.js";
@@ -66,8 +67,11 @@ describe("the purchase approval of an analyst, in cells alone", () => {
   });
 
   // It writes names in small letters, values between ; and functions with a prefix of their own.
-  test.skipIf(!hasOffice()).each(["xlsx", "ods"])("as LibreOffice saves it: .%s", async (format) => {
-    const [bytes] = converted(new Map([["purchase.xlsx", await purchaseBook()]]), format).values();
-    await isWorkedWith(`purchase.${format}`, bytes as Uint8Array);
-  });
+  test.skipIf(!hasOffice()).each(inCi ? ["xlsx", "ods"] : ["ods"])(
+    "as LibreOffice saves it: .%s",
+    async (format) => {
+      const [bytes] = converted(new Map([["purchase.xlsx", await purchaseBook()]]), format).values();
+      await isWorkedWith(`purchase.${format}`, bytes as Uint8Array);
+    },
+  );
 });
