@@ -118,7 +118,8 @@ function sizeOf(book: Workbook): number {
   let size = 0;
   for (const { page, formulas } of book.worksheets) {
     size += page.length;
-    for (const formula of formulas.values()) size += OF_FORMULA + (formula?.length ?? 0);
+    for (const formula of formulas.values())
+      size += OF_FORMULA + (typeof formula === "string" ? formula.length : 0);
   }
   return size;
 }

@@ -394,7 +394,7 @@ describe("formulas of a formula node", () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ state: { gross: 3 } });
   });
 
-  test("a shared one that names cells is refused at its cell", async () => {
+  test("a shared one without its first cell is refused at its own", async () => {
     put("f.xlsx", sheet('<c r="F2"><f t="shared" si="0"/><v>1</v></c>'));
     expect((await run("validate", "f.xlsx")).stdout).toContain("the cell was filled from another cell");
     rmSync(join(cwd, "f.xlsx"));

@@ -282,6 +282,20 @@ test("settings that a formula of the spreadsheet joins are looked at, also where
   expect(found.map(({ place }) => place?.cell)).toEqual(["F2", "F3"]);
 });
 
+test("a cell that was filled from one without a formula: one problem that says so", () => {
+  const { diagnostics } = understood(['<c><f t="shared" si="0"/><v>0</v></c>'], DECLARED);
+  expect(
+    diagnostics.map(({ code, place, message, help }) => ({ code, cell: place?.cell, message, help })),
+  ).toEqual([
+    {
+      code: "bad-formula",
+      cell: "G2",
+      message: expect.stringContaining("whose formula is not there any more"),
+      help: "write it in this cell",
+    },
+  ]);
+});
+
 test("a formula that very many cells share, and a name that very many rows do, are too large", () => {
   const formula = `"${"a".repeat(60_000)}"`;
   const filled = Array.from({ length: 1_000 }, () => '<c><f t="shared" si="0"/><v>0</v></c>');

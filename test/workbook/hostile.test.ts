@@ -90,6 +90,15 @@ describe("hostile workbooks are refused", () => {
     );
   });
 
+  test("an element with more attributes than any program writes", () => {
+    const attributes = (count: number) => Array.from({ length: count }, (_, i) => ` a${i}=""`).join("");
+    expect(refused(withPart(SHEET, { content: wholeSheet(`<row${attributes(300_000)}/>`) }))).toBe(
+      `bad-workbook: its part "${SHEET}" holds an element with more than 1000 attributes`,
+    );
+    const many = `<x${attributes(1000)}/>`.repeat(3);
+    expect(refused(withPart(SHEET, { content: wholeSheet(many) }))).toBe("read");
+  });
+
   test("100,001 formats of cells", () => {
     expect(refused(bookOf({ sheets: [{ name: "S", data }], styles: "<xf/>".repeat(100_000) }))).toBe(
       "sheet-too-large: it has more than 100,000 formats of cells",

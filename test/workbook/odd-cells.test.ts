@@ -61,6 +61,8 @@ describe("what a cell says", () => {
     ["a time", number("0.5", 21), "12:00:00"],
     ["a time in a format of its own", number("0.75", 169), "18:00:00"],
     ["a time that is not exact", number("0.499999999999", 21), "12:00:00"],
+    ["the last moment of a day", number("0.9999999", 21), "23:59:59"],
+    ["the last moment of a date", number("46348.9999999", 22), "2026-11-23"],
     ["a duration", number("1.5", 46), "1.5"],
     ["a duration in a format of its own", number("1.5", 166), "1.5"],
     ["words in a format", number("1.5", 167), "1.5"],
@@ -132,7 +134,7 @@ describe("what a cell says", () => {
       ["A1", "amount*2"],
       ["B1", "D1*2"],
       ["A2", "amount*2"],
-      ["B2", null],
+      ["B2", { filledFrom: "cells" }],
     ]);
   });
 });

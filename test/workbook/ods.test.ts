@@ -41,6 +41,11 @@ test.each([
     "2026-11-22T12:00:00\n",
   ],
   ['office:value-type="time" office:time-value="PT12H00M00S"', "<text:p>12:00</text:p>", "12:00:00\n"],
+  [
+    'office:value-type="time" office:time-value="PT23H59M59.99136S"',
+    "<text:p>23:59:59</text:p>",
+    "23:59:59\n",
+  ],
   ['office:value-type="time" office:time-value="PT36H00M00S"', "<text:p>36:00</text:p>", "1.5\n"],
   ['office:value-type="boolean" office:boolean-value="false"', "<text:p>FALSCH</text:p>", "false\n"],
   [

@@ -102,7 +102,10 @@ export function preparedText(worksheet: Worksheet, vocabulary: Vocabulary<string
     for (const column of formulaColumns(text, cells, columns)) {
       const formula = formulas.get(cellName(column, record));
       if (formula === undefined) continue;
-      put(cells[column], `=${meant(formula ?? "", textOf(text, cells[columns.inputs]))}`);
+      put(
+        cells[column],
+        `=${meant(typeof formula === "string" ? formula : "", textOf(text, cells[columns.inputs]))}`,
+      );
     }
     if (room < 0) return null;
   }
@@ -175,9 +178,15 @@ export function reportCells(
 }
 
 /** Names of cells would move with each row, and a formula here has names of inputs. */
-const SHARED = {
-  message: "the cell was filled from another cell, whose formula names cells",
-  help: "write it in each row, with the names of inputs",
+const FILLED = {
+  cells: {
+    message: "the cell was filled from another cell, whose formula names cells",
+    help: "write it in each row, with the names of inputs",
+  },
+  nothing: {
+    message: "the cell was filled from another cell, whose formula is not there any more",
+    help: "write it in this cell",
+  },
 };
 
 function reportFormulas(
@@ -186,7 +195,7 @@ function reportFormulas(
   columns: Columns | null,
   problems: Problems,
 ): void {
-  const shared = [...formulas].flatMap(([name, formula]) => (formula === null ? [name] : []));
+  const shared = [...formulas].flatMap(([name, formula]) => (typeof formula === "string" ? [] : [name]));
   if (valueless.length + shared.length === 0) return;
   const missing = new Set([...valueless, ...shared]);
   const { records, recordAt } = indexOf(page);
@@ -199,10 +208,11 @@ function reportFormulas(
       const name = cellName(column, record);
       if (!missing.has(name)) continue;
       const isFormula = meant.includes(column);
-      const isShared = isFormula && formulas.get(name) === null;
-      if (!isShared && (isFormula || !without.has(name))) continue;
+      const formula = formulas.get(name);
+      const filled = isFormula && typeof formula === "object" ? FILLED[formula.filledFrom] : null;
+      if (filled === null && (isFormula || !without.has(name))) continue;
       const span = { record, column, start: 0, end: 0 };
-      if (isShared) problems.report("bad-formula", SHARED, located(page, span));
+      if (filled !== null) problems.report("bad-formula", filled, located(page, span));
       else problems.report("formula-without-value", {}, located(page, span));
     }
   }

@@ -10,6 +10,8 @@ export const BOOK_LIMITS = {
   packing: 200,
   /** Elements within elements: workbooks have about 20. */
   depth: 200,
+  /** Attributes of one element: workbooks have about 40. */
+  attributes: 1000,
   /** Formats of cells: Excel knows 65,490. */
   styles: 100_000,
   /** Of all parts that are opened. */

@@ -54,13 +54,17 @@ const LAST = { 1900: 2_958_466, 1904: 2_957_004 };
 /** A day, a day with a time, or a time; null for a number that is no moment. */
 function momentText(serial: number, hasTime: boolean, is1904: boolean): string | null {
   if (serial < 0 || serial >= (is1904 ? LAST[1904] : LAST[1900])) return null;
-  const seconds = Math.round(serial * DAY);
+  const seconds = secondsOf(serial * DAY);
   const days = Math.floor(seconds / DAY);
   const rest = seconds - days * DAY;
   if (days === 0 && (hasTime || rest !== 0)) return clockText(rest);
   const date = new Date(epochOf(days, is1904) + days * DAY * 1000).toISOString().slice(0, 10);
   return rest === 0 ? date : `${date}T${clockText(rest)}`;
 }
+
+/** Whole seconds. The last half second of a clock stays within its day: what has no date gets none. */
+export const secondsOf = (seconds: number): number =>
+  seconds < DAY ? Math.min(Math.round(seconds), DAY - 1) : Math.round(seconds);
 
 /** Day 60 of the older system is 29 February 1900, which never was: what is before it counts from a day later. */
 function epochOf(days: number, is1904: boolean): number {

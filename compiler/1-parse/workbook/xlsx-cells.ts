@@ -7,7 +7,7 @@ import { isoText, type NumberKind, numberText } from "./number-text.js";
 import { type Budget, Excess, PageCells } from "./page-cells.js";
 import { bad, badCell, tooLarge } from "./refusal.js";
 import { unescaped } from "./shared-texts.js";
-import type { Worksheet } from "./worksheet.js";
+import type { CellFormula, Worksheet } from "./worksheet.js";
 import { type Element, readXml } from "./xml.js";
 
 /** What the cells of all worksheets share. */
@@ -19,6 +19,9 @@ export interface CellWorld {
 }
 
 type CellsOfSheet = Pick<Worksheet, "page" | "formulas" | "valueless" | "merges" | "excess">;
+
+const NAMES_CELLS: CellFormula = { filledFrom: "cells" };
+const NOTHING: CellFormula = { filledFrom: "nothing" };
 
 interface OpenCell {
   readonly name: string;
@@ -53,13 +56,12 @@ export function readCells(
 
 class SheetReader {
   readonly cells: PageCells;
-  readonly formulas = new Map<string, string | null>();
+  readonly formulas = new Map<string, CellFormula>();
   readonly valueless: string[] = [];
   readonly merges: CellRange[] = [];
   readonly #worksheet: string;
   readonly #world: CellWorld;
-  /** Null for one that names cells, which would be others in each row. */
-  readonly #sharedFormulas = new Map<string, string | null>();
+  readonly #sharedFormulas = new Map<string, CellFormula>();
   #row = -1;
   #column = -1;
   #cell: OpenCell | null = null;
@@ -158,8 +160,11 @@ class SheetReader {
 
   #noteFormula({ name, formula, shared }: OpenCell): void {
     const own = xlsxFormula(formula ?? "");
-    if (shared !== null && own !== "") this.#sharedFormulas.set(shared, namesCell(own) ? null : own);
-    this.formulas.set(name, own !== "" || shared === null ? own : (this.#sharedFormulas.get(shared) ?? null));
+    if (shared !== null && own !== "") this.#sharedFormulas.set(shared, namesCell(own) ? NAMES_CELLS : own);
+    this.formulas.set(
+      name,
+      own !== "" || shared === null ? own : (this.#sharedFormulas.get(shared) ?? NOTHING),
+    );
   }
 
   /** Null for a formula without a value. */

@@ -28,7 +28,16 @@ export function readXml(part: string, bytes: Uint8Array, reader: XmlReader): voi
     throw bad(`its part ${JSON.stringify(part)} holds a document type, which no workbook has`);
   });
   let depth = 0;
+  let count = 0;
+  // The parser tells of them one by one, and of the element when it has them all.
+  parser.on("attribute", () => {
+    if (++count > BOOK_LIMITS.attributes)
+      throw bad(
+        `its part ${JSON.stringify(part)} holds an element with more than ${BOOK_LIMITS.attributes} attributes`,
+      );
+  });
   parser.on("opentag", ({ name, attributes }) => {
+    count = 0;
     if (++depth > BOOK_LIMITS.depth)
       throw bad(
         `its part ${JSON.stringify(part)} holds more than ${BOOK_LIMITS.depth} elements within each other`,

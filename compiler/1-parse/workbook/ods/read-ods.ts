@@ -3,10 +3,10 @@ import { cellName } from "../../text/places.js";
 import type { CellRange } from "../cell-names.js";
 import { odsFormula } from "../formula-text.js";
 import { BOOK_LIMITS } from "../limits.js";
-import { clockText, isoText } from "../number-text.js";
+import { clockText, isoText, secondsOf } from "../number-text.js";
 import { Budget, Excess, PageCells, tooManyRows } from "../page-cells.js";
 import { bad, tooLarge } from "../refusal.js";
-import type { Worksheet } from "../worksheet.js";
+import type { CellFormula, Worksheet } from "../worksheet.js";
 import { type Element, readXml } from "../xml.js";
 import type { Unpacker } from "../zip.js";
 
@@ -32,7 +32,7 @@ interface OpenTable {
   readonly name: string;
   readonly hidden: boolean;
   readonly cells: PageCells;
-  readonly formulas: Map<string, string | null>;
+  readonly formulas: Map<string, CellFormula>;
   readonly valueless: string[];
   readonly merges: CellRange[];
   excess: Worksheet["excess"];
@@ -224,6 +224,6 @@ function timeText(text: string): string | null {
   const found = /^PT(\d{1,6})H(\d{1,2})M(\d{1,2}(?:[.,]\d+)?)S$/.exec(text);
   if (found === null) return null;
   const [hours, minutes, seconds] = found.slice(1).map((part) => Number(part.replace(",", ".")));
-  const all = Math.round((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0));
+  const all = secondsOf((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0));
   return all < 86_400 ? clockText(all) : String(all / 86_400);
 }
