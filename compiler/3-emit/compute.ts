@@ -98,15 +98,33 @@ class Printer {
     if (tree.name === "&&" || tree.name === "||") return this.#brokenParts(tree.name, tree.args, indent);
     if (tree.name === "lookupRow") return this.#brokenRows(tree.args, indent);
     if (tree.name !== "?:") return `${line(indent)}${this.#brokenCall(tree, indent) ?? flat}`;
-    const [test, yes, no] = tree.args as readonly [ComputeTree, ComputeTree, ComputeTree];
-    const choice = (sign: string, part: ComputeTree): string => {
-      const isChoice = part.is === "call" && part.name === "?:";
-      const isLong = indent + 4 + this.#print(part, 0).length >= WIDTH;
-      // The signs of a choice in a choice stand two further in, as formatters put them.
-      const text = this.#broken(part, isChoice && isLong ? indent + 2 : indent + 4).trimStart();
-      return `${line(indent + 2)}${sign} ${text}`;
-    };
-    return `${line(indent)}${this.#print(test, 3)}${choice("?", yes)}${choice(":", no)}`;
+    const [test, yes, no] = choiceOf(tree) as Choice;
+    if (choiceOf(no) !== null) return `${line(indent)}${this.#brokenChain(tree, indent)}`;
+    const signs = indent + 2;
+    return `${line(indent)}${this.#print(test, 3)}${this.#choice("?", yes, signs)}${this.#choice(":", no, signs)}`;
+  }
+
+  /** One sign of a choice on a line of its own, and what is chosen. */
+  #choice(sign: string, part: ComputeTree, indent: number): string {
+    const choice = choiceOf(part);
+    const isLong = indent + 2 + this.#print(part, 0).length >= WIDTH;
+    // The signs of a choice in a choice stand two further in, as formatters put them.
+    const within = choice !== null && choiceOf(choice[2]) === null && isLong ? indent : indent + 2;
+    return `${line(indent)}${sign} ${this.#broken(part, within).trimStart()}`;
+  }
+
+  /** A choice whose last part is one again, and so on: a case on each line, as in a table. */
+  #brokenChain(tree: ComputeTree, indent: number): string {
+    const lines: string[] = [];
+    let rest = tree;
+    for (let choice = choiceOf(rest); choice !== null; choice = choiceOf(rest)) {
+      const [test, yes, no] = choice;
+      const asked = `${lines.length === 0 ? "" : ": "}${this.#print(test, 3)}`;
+      const flat = `${asked} ? ${this.#print(yes, 2)}`;
+      lines.push(indent + flat.length < WIDTH ? flat : asked + this.#choice("?", yes, indent + 2));
+      rest = no;
+    }
+    return lines.join(line(indent)) + this.#choice(":", rest, indent);
   }
 
   /** A row of the table on each line. */
@@ -203,6 +221,12 @@ class Printer {
     return `!${this.#print(of, 9)}`;
   }
 }
+
+type Choice = readonly [test: ComputeTree, yes: ComputeTree, no: ComputeTree];
+
+/** The parts of a choice; null for anything else. */
+const choiceOf = (tree: ComputeTree): Choice | null =>
+  tree.is === "call" && tree.name === "?:" ? (tree.args as Choice) : null;
 
 const rowText = ([key, value]: readonly [string | number, string | number]): string =>
   `[${literalText(key, 0)}, ${literalText(value, 0)}]`;

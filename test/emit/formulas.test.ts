@@ -118,7 +118,7 @@ test("modules hold formulas as a person writes them: text is joined as it is, an
   ]);
 });
 
-test("what does not fit on a line is laid out as formatters do", () => {
+test("what does not fit on a line is laid out with a case on each line", () => {
   const long = "the end of a long sentence that says nothing at all";
   const formulas = [
     `IF(vip, "${long}", IF(a > b, "1 ${long}", IF(a > 1, "2 ${long}", note)))`,
@@ -128,16 +128,15 @@ test("what does not fit on a line is laid out as formatters do", () => {
   const computes = [...module.matchAll(/compute: .*? =>(.*?)\n {4}writes/gs)].map(([, code]) => code);
   expect(computes).toEqual([
     `
-      vip
-        ? "${long}"
-        : a > b
-          ? "1 ${long}"
-          : a > 1 ? "2 ${long}" : note,`,
+      vip ? "${long}"
+      : a > b ? "1 ${long}"
+      : a > 1 ? "2 ${long}"
+      : note,`,
     `
       round(
-        contains(note, "${long}")
-          ? a
-          : contains(note, "1 ${long}") ? b : 1,
+        contains(note, "${long}") ? a
+        : contains(note, "1 ${long}") ? b
+        : 1,
         2,
       ),`,
   ]);
