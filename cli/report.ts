@@ -50,9 +50,9 @@ export async function tellProblems(
   await writeFindings({ diagnostics, sources, graphs: [], nodes: 0 }, "text", context, context.stderr);
 }
 
-/** The texts of sheets, by the names that diagnostics carry. */
+/** The texts of sheets, by the names that diagnostics carry. What is no sheet at all has none to show. */
 export const sourcesOf = (understood: readonly Understanding[]): Findings["sources"] =>
-  new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
+  new Map(understood.flatMap(({ file, sheet }) => (sheet === null ? [] : [[file, sheet.text]])));
 
 type Writer = (
   findings: Findings & { readonly more: object },

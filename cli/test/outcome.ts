@@ -43,7 +43,7 @@ export function hiddenErrors({ results, unread, diagnostics }: SheetOutcome): re
 export const sourcesOf = (outcomes: readonly SheetOutcome[]): ReadonlyMap<string, string> =>
   new Map(
     outcomes.flatMap(({ tests: { workflow, tests, text } }) => [
-      [workflow.file, workflow.sheet?.text ?? ""] as const,
+      ...(workflow.sheet === null ? [] : [[workflow.file, workflow.sheet.text] as const]),
       [tests.file, text] as const,
     ]),
   );

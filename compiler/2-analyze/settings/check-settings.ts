@@ -14,7 +14,7 @@ import type { Checked } from "./checked.js";
 import { isTooLong, SHORT_ENOUGH } from "./longest.js";
 import { checkConnection } from "./outside/check-connection.js";
 import { checkHttp } from "./outside/check-http.js";
-import { inputFix, writeSetting } from "./setting-fix.js";
+import { inputFix, listFix, writeSetting } from "./setting-fix.js";
 import { isMerge, isOfColumn, isRecord, isWithoutSchedule, shapeOf } from "./settings.js";
 import { expectation, fits } from "./shapes.js";
 import { isWriter, meantEntry, reportUnknown, reportUnknownEntry } from "./unknown-settings.js";
@@ -65,7 +65,8 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     const checked = checkedOf(draft, node, item);
     const isOwn = facts === null && isWithoutSchedule(row, item.name);
     if (shape !== undefined && !isOwn) {
-      if (!fits(item.spot.value, shape)) checked.bad(expectation(shape));
+      const fix = shape.kind === "list" ? listFix(draft, item) : null;
+      if (!fits(item.spot.value, shape)) checked.bad(expectation(shape), { fix });
       if (Object.hasOwn(rules, item.name)) rules[item.name]?.(checked);
       if (facts?.type === "csv_reader") checkColumns(checked);
       if (facts?.type === "http") checkHttp(checked);

@@ -22,6 +22,21 @@ export function writeSetting(
   };
 }
 
+/** The cure for a text where a list belongs: a list of its parts, told apart as in `input_fields`. */
+export function listFix(draft: Pick<Draft, "analysis">, { cell, spot }: SettingItem): Fix | null {
+  const { value } = spot;
+  if (typeof value !== "string" || /["[\]{}]/.test(value)) return null;
+  const parts = value
+    .split(/[|,;\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  if (parts.length === 0) return null;
+  const text = `[${parts.map((part) => (isNumeral(part) ? part : JSON.stringify(part))).join(", ")}]`;
+  return { ...writeFix(draft, spotSpan(cell, spot), text, true), title: `write ${text}` };
+}
+
+const isNumeral = (text: string): boolean => Number.isFinite(Number(text)) && String(Number(text)) === text;
+
 /** The cure that gives a setting another name: in the header for one of a column, else in the JSON. */
 export function renameSetting(
   draft: Pick<Draft, "analysis">,

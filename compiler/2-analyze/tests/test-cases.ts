@@ -176,13 +176,21 @@ function readGiven(
 
 /** Fixes the clock of all visits, and with it `$today`. */
 const NOW = "$now";
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
 function readNow({ spot: { value }, at }: ReturnType<CaseReporter["entries"]>[number], report: CaseReporter) {
-  const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+  const time = typeof value === "string" ? timeOf(value) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   report.bad(at, `${NOW} is no time`, 'write an ISO time, such as "2026-11-22T09:00:00Z"');
   return null;
+}
+
+/** Cells of a workbook hold days and times without a zone: they are meant in UTC. */
+function timeOf(text: string): number {
+  const found = ISO_TIME.exec(text);
+  if (found === null) return ISO_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Date.parse(found[1] === undefined ? `${text}Z` : text);
 }
 
 /** The fields that the state of a case may have. */
