@@ -73,7 +73,7 @@ const helpFor = ({ waiting }: Result<StateData>): string | null =>
 
 function checkPath({ path }: CaseIR, result: Result<StateData>): readonly Mismatch[] {
   if (path === null || matchPath(path, result.path)) return [];
-  const compared = alignPaths(path, result.path);
+  const compared = alignPaths(withoutStars(path, result.path), result.path);
   return [{ ...plain, column: "expect_path", message: "the run took another path", compared }];
 }
 
@@ -83,6 +83,22 @@ export const matchPath = (pattern: readonly string[], path: readonly string[]): 
     path,
     pattern.map((name) => (name === "*" ? ANY : name)),
   );
+
+/** A pattern with the nodes that each `*` stands for, up to the first that leads to no node of the path. */
+function withoutStars(pattern: readonly string[], path: readonly string[]): readonly string[] {
+  const names: string[] = [];
+  for (const [i, name] of pattern.entries()) {
+    const next = pattern[i + 1];
+    if (name !== "*") names.push(name);
+    else if (next !== "*") {
+      const end = next === undefined ? path.length : path.indexOf(next, names.length);
+      if (end < 0)
+        return [...names, ...path.slice(names.length, i + 1 - pattern.length), ...pattern.slice(i + 1)];
+      for (const one of path.slice(names.length, end)) names.push(one);
+    }
+  }
+  return names;
+}
 
 /** Both paths side by side. Equal beginnings and ends are aligned; the nodes between are paired in order. */
 function alignPaths(expected: readonly string[], actual: readonly string[]): readonly Compared[] {

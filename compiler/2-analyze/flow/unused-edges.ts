@@ -2,6 +2,7 @@ import { editCell } from "../../1-parse/text/edit-cell.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { END, type NameItem } from "../../ir.js";
 import { type Draft, type DraftNode, type Routes, reportAt, wholeCell } from "../draft.js";
+import { isRecord } from "../settings/settings.js";
 import { reachableFrom } from "./digraph.js";
 import type { Ways } from "./edges.js";
 
@@ -13,8 +14,20 @@ interface UnusedEdge {
   readonly why: string;
 }
 
+const CHOICE = {
+  column: "next_on_failure",
+  why: "every answer to a choice or a text is a success",
+  cure: 'set "interaction" to "approval": then the first option approves, and the others go here',
+} as const;
+
 /** Warns of targets that no outcome leads to. Linear. */
 export function checkUnusedEdges(draft: Draft, routes: readonly Routes[], ways: Ways): void {
+  for (const node of draft.nodes) {
+    const [failure] = node.row.onFailure;
+    if (failure === undefined || !isChosen(node)) continue;
+    const span = wholeCell(node.row.onFailure, node.row.node.at);
+    reportAt(draft, node, "unused-edge", CHOICE, { span, column: CHOICE.column });
+  }
   const unused = draft.nodes.flatMap(unusedOf);
   if (unused.length === 0) return;
   const isIdle = createIdleness(draft, routes, ways);
@@ -23,8 +36,18 @@ export function checkUnusedEdges(draft: Draft, routes: readonly Routes[], ways: 
     const span = wholeCell(edge.items, node.row.node.at);
     const edits = [editCell(draft.analysis.sheet, span, "")];
     const fix: Fix = { title: `empty ${column}`, safe: isIdle(edge), edits };
-    reportAt(draft, node, "unused-edge", { column, why }, { span, column, fix });
+    reportAt(draft, node, "unused-edge", { column, why, cure: null }, { span, column, fix });
   }
+}
+
+/** True for a question whose answers all are a success, and which nothing ends but an answer. */
+function isChosen({ facts, settings, row }: DraftNode): boolean {
+  const isLimited = row.settings.some(({ name }) => name === "timeout_ms");
+  if (facts?.type !== "human" || isLimited || isRecord(settings["assignee"])) return false;
+  const { interaction, options } = settings;
+  return interaction === undefined
+    ? Array.isArray(options)
+    : interaction === "choice" || interaction === "text";
 }
 
 function unusedOf(node: DraftNode): readonly UnusedEdge[] {

@@ -139,9 +139,9 @@ export const ofWarnings = {
     (p) => `${quote(p.text)} is plain text, but looks like a placeholder`,
     (p) => `did you mean ${bare(p.suggestion)}?`,
   ),
-  "unused-edge": warning<{ column: string; why: string }>(
+  "unused-edge": warning<{ column: string; why: string; cure: string | null }>(
     (p) => `${p.column} is never taken: ${p.why}`,
-    () => "empty this cell: it has no effect",
+    (p) => p.cure ?? "empty this cell: it has no effect",
   ),
   "unhandled-choice": warning<{ field: string; missing: readonly string[] }>(
     (p) =>

@@ -61,7 +61,7 @@ export const routeExplanations = {
   },
   "unused-edge": {
     summary: "A target is named that the run never goes to over this column.",
-    rule: "`next_on_success` and `next_on_failure` come before `next_node`: where both are filled, nothing is left for `next_node`. The `next_on_success` of a `failure` node is never used either, since that agent always fails.",
+    rule: '`next_on_success` and `next_on_failure` come before `next_node`: where both are filled, nothing is left for `next_node`. The `next_on_success` of a `failure` node is never used either, since that agent always fails. A `human` node with `options` and without `"interaction": "approval"` asks for a choice: each of its answers is a success, and `next_on_failure` would be taken by nobody\'s no.',
     ...sheets(
       CHECK,
       "- order,Check,Ship,branching,Ship,Refuse,paid,",
