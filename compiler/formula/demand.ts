@@ -4,6 +4,8 @@ import { FUNCTIONS } from "./functions.js";
 import type { Expression } from "./tree.js";
 
 const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "^"]);
+/** They take lists, too: one value alone may be a list, of several each is a number as in `MIN(cost, limit)`. */
+const COUNTING: ReadonlySet<string> = new Set(["MIN", "MAX", "SUM", "AVERAGE"]);
 const CONDITIONS: ReadonlySet<string> = new Set(["AND", "OR", "NOT"]);
 
 /**
@@ -61,6 +63,7 @@ function argKind(
   kind: Kind | null,
 ): Kind | null {
   if (CONDITIONS.has(name)) return "boolean";
+  if (COUNTING.has(name)) return args.length > 1 ? "number" : null;
   if (name === "IF") return i === 0 ? "boolean" : kind;
   if (name === "IFS") return i % 2 === 0 ? "boolean" : kind;
   if (name === "IFBLANK") return kind ?? (args.some(isNumeric) ? "number" : null);

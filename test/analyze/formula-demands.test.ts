@@ -21,10 +21,13 @@ test.each([
   ["a?", "IFBLANK(a, 0)", ["a number"]],
   ["vip|a", "IF(vip, a * 2, 0)", ["vip boolean", "a number"]],
   ["t", "LEFT(t, 2)", ["t string"]],
+  ["a|b?", "MIN(a, IFBLANK(b, 0))", ["a number", "b number"]],
   ["l", "COUNT(SORT(l))", ["l list"]],
   // Nothing is asked of what may be anything, or is used in two ways.
   ["c", 'c = "DE"', ["c"]],
   ["c", "c & c", ["c"]],
+  ["l", "SUM(l)", ["l"]],
+  ["c|l", "COUNT(c, l)", ["c", "l"]],
   ["a", 'IF(ISNUMBER(a), a * 2, LEN(a & ""))', ["a number"]],
   ["o", "o.total * 2", ["o"]],
   ["a", "IF(a > 1, 1, LEN(a))", ["a"]],
