@@ -48,8 +48,19 @@ export function foreignColumn(header: string): ColumnName | null {
 }
 
 /** Words that people write over the cells of a column which has another name. */
+const WORDS: readonly (readonly [ColumnName, ...words: string[]])[] = [
+  ["graph_name", "process"],
+  ["node_name", "task", "activity"],
+  ["next_node", "next step", "next task", "then", "go to"],
+  ["agent_type", "kind"],
+  ["next_on_success", "yes", "if yes", "on yes", "success"],
+  ["next_on_failure", "no", "if no", "on no", "failure", "otherwise"],
+  ["output_field", "result", "writes"],
+  ["prompt", "formula", "expression", "calculation", "text", "message", "question"],
+];
+
 const MEANT: ReadonlyMap<string, ColumnName> = new Map(
-  (["formula", "expression", "calculation", "text", "message"] as const).map((word) => [word, "prompt"]),
+  WORDS.flatMap(([column, ...words]) => words.map((word) => [foldName(word), column] as const)),
 );
 
 /** A header that an unknown one may stand for, among the columns that are not there yet. */
