@@ -36,6 +36,9 @@ const OF_MATH: ReadonlyMap<string, string> = new Map([
   ["abs", "Math.abs"],
 ]);
 
+/** Signs between two values. */
+const SIGNS: ReadonlySet<string> = new Set(["===", "!==", "<", "<=", ">", ">=", "+", "-", "*", "/"]);
+
 /** Parts that have a form of their own. */
 const NO_CALLS: ReadonlySet<string> = new Set(["join", "tables", "{}", "isUnset"]);
 
@@ -97,6 +100,7 @@ class Printer {
     if (tree.name === "join") return layOut(longTemplate(this.#pieces(tree.args)), wide(indent - 2));
     if (tree.name === "&&" || tree.name === "||") return this.#brokenParts(tree.name, tree.args, indent);
     if (tree.name === "lookupRow") return this.#brokenRows(tree.args, indent);
+    if (SIGNS.has(tree.name)) return this.#brokenSum(tree, indent);
     if (tree.name !== "?:") return `${line(indent)}${this.#brokenCall(tree, indent) ?? flat}`;
     const [test, yes, no] = choiceOf(tree) as Choice;
     if (choiceOf(no) !== null) return `${line(indent)}${this.#brokenChain(tree, indent)}`;
@@ -137,7 +141,7 @@ class Printer {
   }
 
   /** Each value of a function on a line; null for what is no call in JavaScript. */
-  #brokenCall({ name, args }: Extract<ComputeTree, { is: "call" }>, indent: number): string | null {
+  #brokenCall({ name, args }: Call, indent: number): string | null {
     const called = this.#nameOf(name);
     if (called === null || args.length === 0) return null;
     const values = args.map((arg) => `${this.#broken(arg, indent + 2)},`).join("");
@@ -148,6 +152,26 @@ class Printer {
   #nameOf(name: string): string | null {
     if (RANK.has(name) || METHODS.has(name) || NO_CALLS.has(name)) return null;
     return OF_MATH.get(name) ?? (name === "text" ? this.#scope.call(name) : this.#scope.helper(name));
+  }
+
+  /** What stands between signs of one rank, each on a line. */
+  #brokenSum(tree: Call, indent: number): string {
+    const rank = RANK.get(tree.name) as number;
+    const lines: string[] = [];
+    let rest: ComputeTree = tree;
+    while (rest.is === "call" && SIGNS.has(rest.name) && RANK.get(rest.name) === rank) {
+      const [left, right] = rest.args as readonly [ComputeTree, ComputeTree];
+      lines.unshift(` ${rest.name}${line(indent)}${this.#inBrackets(right, rank + 1, indent)}`);
+      rest = left;
+    }
+    return line(indent) + this.#inBrackets(rest, rank, indent) + lines.join("");
+  }
+
+  /** A part between signs. A choice that is longer than the line stands in brackets of many lines. */
+  #inBrackets(tree: ComputeTree, around: number, indent: number): string {
+    const flat = this.#print(tree, around);
+    if (choiceOf(tree) === null || indent + flat.length + 3 < WIDTH) return flat;
+    return `(${this.#broken(tree, indent + 2)}${line(indent)})`;
   }
 
   #brokenParts(sign: string, parts: readonly ComputeTree[], indent: number): string {
@@ -185,7 +209,7 @@ class Printer {
       : `${this.#scope.call("at")}(${[value, ...path.map(stringLiteral)].join(", ")})`;
   }
 
-  #call({ name, args }: Extract<ComputeTree, { is: "call" }>): string {
+  #call({ name, args }: Call): string {
     const [a, b, c] = args as readonly [ComputeTree, ComputeTree, ComputeTree];
     const method = METHODS.get(name);
     if (method !== undefined) return `${this.#print(a, ATOM)}${method}`;
@@ -222,6 +246,7 @@ class Printer {
   }
 }
 
+type Call = Extract<ComputeTree, { is: "call" }>;
 type Choice = readonly [test: ComputeTree, yes: ComputeTree, no: ComputeTree];
 
 /** The parts of a choice; null for anything else. */
@@ -234,7 +259,7 @@ const rowText = ([key, value]: readonly [string | number, string | number]): str
 /** A spot where nothing fits on the rest of the line. */
 const wide = (indent: number) => ({ indent, column: WIDTH, tail: 0 });
 
-function rankOf(tree: Extract<ComputeTree, { is: "call" }>): number {
+function rankOf(tree: Call): number {
   if (tree.name === "isUnset") return 5;
   const [of] = tree.args;
   if (tree.name === "!" && of?.is === "call" && of.name === "isUnset") return 5;

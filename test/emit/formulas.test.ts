@@ -123,6 +123,7 @@ test("what does not fit on a line is laid out with a case on each line", () => {
   const formulas = [
     `IF(vip, "${long}", IF(a > b, "1 ${long}", IF(a > 1, "2 ${long}", note)))`,
     `ROUND(IF(CONTAINS(note, "${long}"), a, IF(CONTAINS(note, "1 ${long}"), b, 1)), 2)`,
+    `a - IF(CONTAINS(note, "${long}"), 1, 0) + IF(CONTAINS(note, "${long}"), a, IF(CONTAINS(note, "1 ${long}"), b, 1))`,
   ];
   const module = moduleOf(graphOf(accepted(formulas)));
   const computes = [...module.matchAll(/compute: .*? =>(.*?)\n {4}writes/gs)].map(([, code]) => code);
@@ -138,6 +139,14 @@ test("what does not fit on a line is laid out with a case on each line", () => {
         : contains(note, "1 ${long}") ? b
         : 1,
         2,
+      ),`,
+    `
+      a -
+      (contains(note, "${long}") ? 1 : 0) +
+      (
+        contains(note, "${long}") ? a
+        : contains(note, "1 ${long}") ? b
+        : 1
       ),`,
   ]);
 });
