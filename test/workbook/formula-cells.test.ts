@@ -333,6 +333,7 @@ test("names are those of the inputs, but for those of functions and what is text
   expect(withNames('ordered&"ordered"&left(Left,2)&LEFT', "Ordered:string|left:string")).toBe(
     'Ordered&"ordered"&left(left,2)&left',
   );
+  expect(withNames("number*level", "Number: number |Level:'level|s'/'vip'")).toBe("Number*Level");
 });
 
 const RUNS = howMany(10_000, 200, "FORMULA_RUNS");

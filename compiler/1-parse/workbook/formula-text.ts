@@ -24,12 +24,16 @@ export const odsFormula = (formula: string): string =>
       ),
   );
 
+/** The annotation of an input: no name of a formula. */
+const TYPE = /:(?:[^'|,;\n]|'[^']*')*/g;
+
 /**
  * Programs write names as they like, LibreOffice in small letters: a name that is no input but for capitals and small
  * letters is the one that stands in `input_fields`.
  */
 export function withNames(formula: string, inputs: string): string {
-  const names = new Set(inputs.match(/[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu) ?? []);
+  const plain = inputs.replace(TYPE, "");
+  const names = new Set(plain.match(/[\p{L}_][\p{L}\p{M}\p{Nd}_]*/gu) ?? []);
   const folded = new Map([...names].map((name) => [name.toLowerCase(), name]));
   return outside(formula, (part) =>
     part.replace(/[\p{L}_][\p{L}\p{M}\p{Nd}_]*(?![\p{L}\p{Nd}_]*\s*\()/gu, (word) =>
