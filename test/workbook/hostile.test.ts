@@ -243,17 +243,17 @@ describe("a worksheet that is too large ends there, the others are read", () => 
     [
       "a column far away",
       '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
-      "it has more than 200 columns",
+      "it has more than 200 columns: there is a value in XFD1048576",
     ],
     [
       "a row far below",
       '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="A1048576"><v>1</v></c></row>',
-      "it has more than 100,000 rows",
+      "it has more than 100,000 rows: there is a value in A1048576",
     ],
     [
       "a long text",
       `<row r="1"><c r="A1" t="str"><v>${"x".repeat(MB + 1)}</v></c></row>`,
-      "a cell holds more than 1 MB",
+      "its cell A1 holds more than 1 MB",
     ],
   ])("%s", (_, inner, what) => {
     expect(excessOf(inner)).toEqual([what, null]);

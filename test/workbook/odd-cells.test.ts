@@ -72,6 +72,7 @@ describe("what a cell says", () => {
     ["the day after it", number("61", 14), "1900-03-01"],
     ["a negative date", number("-1", 14), "-1"],
     ["a date past the last year", number("2958466", 14), "2958466"],
+    ["the last moment of the last year", number("2958465.999999", 22), "2958465.999999"],
     ["a date as text of ISO 8601", '<c r="B2" t="d"><v>2026-11-22T00:00:00</v></c>', "2026-11-22"],
     [
       "a date with a time as such",

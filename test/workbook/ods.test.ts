@@ -77,7 +77,7 @@ test("repeats that multiply are refused, and a password", () => {
   const one = '<table:table-cell office:value-type="string"><text:p>x</text:p></table:table-cell>';
   const wide = one.replace("office", 'table:number-columns-repeated="16384" office');
   expect(read(`<table:table-row>${wide}</table:table-row>`).excess?.what).toBe(
-    "it has more than 200 columns",
+    "it has more than 200 columns: there is a value in GS1",
   );
   const high = `<table:table-row table:number-rows-repeated="1048576">${one}</table:table-row>`;
   expect(read(high).excess?.what).toBe("it has more than 100,000 rows");

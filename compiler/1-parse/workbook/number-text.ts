@@ -53,9 +53,10 @@ const LAST = { 1900: 2_958_466, 1904: 2_957_004 };
 
 /** A day, a day with a time, or a time; null for a number that is no moment. */
 function momentText(serial: number, hasTime: boolean, is1904: boolean): string | null {
-  if (serial < 0 || serial >= (is1904 ? LAST[1904] : LAST[1900])) return null;
+  if (serial < 0) return null;
   const seconds = secondsOf(serial * DAY);
   const days = Math.floor(seconds / DAY);
+  if (days >= (is1904 ? LAST[1904] : LAST[1900])) return null;
   const rest = seconds - days * DAY;
   if (days === 0 && (hasTime || rest !== 0)) return clockText(rest);
   const date = new Date(epochOf(days, is1904) + days * DAY * 1000).toISOString().slice(0, 10);

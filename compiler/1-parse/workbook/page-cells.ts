@@ -1,5 +1,6 @@
 import { quoteCell } from "../text/edit-cell.js";
 import { LIMITS } from "../text/outline.js";
+import { cellName } from "../text/places.js";
 import { BOOK_LIMITS } from "./limits.js";
 import { tooLarge } from "./refusal.js";
 
@@ -19,8 +20,8 @@ export class Excess extends Error {
   }
 }
 
-export const tooManyRows = (): Excess =>
-  new Excess("it has more than 100,000 rows", "100,000 rows below the header");
+export const tooManyRows = (where = ""): Excess =>
+  new Excess(`it has more than 100,000 rows${where}`, "100,000 rows below the header");
 
 /** What the worksheets of one workbook may still hold together. */
 export class Budget {
@@ -52,11 +53,18 @@ export class PageCells {
   /** Rows come in ascending order. An empty text is no value. */
   set(row: number, column: number, text: string): void {
     if (text === "") return;
-    if (column >= LIMITS.columns) throw new Excess("it has more than 200 columns", "200 columns");
+    if (column >= LIMITS.columns)
+      throw new Excess(
+        `it has more than 200 columns: there is a value in ${cellName(column, row)}`,
+        "200 columns",
+      );
     if (this.#first < 0) this.#first = row;
-    if (row - this.#first > LIMITS.rows) throw tooManyRows();
+    if (row - this.#first > LIMITS.rows) throw tooManyRows(`: there is a value in ${cellName(column, row)}`);
     if (text.length > LIMITS.cellLength)
-      throw new Excess("a cell holds more than 1 MB", "1 MB (1,048,576 characters) a cell");
+      throw new Excess(
+        `its cell ${cellName(column, row)} holds more than 1 MB`,
+        "1 MB (1,048,576 characters) a cell",
+      );
     this.#budget.spend(text.length + 1, 1);
     let cells = this.#rows.get(row);
     if (cells === undefined) {
