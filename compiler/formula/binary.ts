@@ -1,10 +1,20 @@
 import type { ComputeTree } from "../ir.js";
 import { BOOLEAN, isBoolean, isNumber, NUMBER, STRING } from "../types/field-type.js";
+import { formatType } from "../types/format-type.js";
 import { fitOf, isComposed, type Kind, typeWords } from "../types/kinds.js";
 import type { Checking } from "./checking.js";
 import { reportDates } from "./dates.js";
 import type { BinarySign, Expression } from "./tree.js";
-import { calling, clipped, constantOf, type Facts, literal, type Typed, withFact } from "./typed.js";
+import {
+  calling,
+  clipped,
+  constantOf,
+  type Facts,
+  isNoChoice,
+  literal,
+  type Typed,
+  withFact,
+} from "./typed.js";
 
 type Binary = Extract<Expression, { kind: "binary" }>;
 
@@ -128,6 +138,9 @@ function equality(checker: Checking, tree: Binary, facts: Facts): Typed {
   if (known !== null) return constant(checker, tree, known === isEqual, facts);
   const truth = truthOf(left, right);
   if (truth !== null) return asTruth(tree, truth, isEqual);
+  const chosen = isNoChoice(right, left) ? left : isNoChoice(left, right) ? right : null;
+  if (chosen !== null)
+    checker.note(tree, !isEqual, `${checker.shown(chosen.at)} is ${formatType(chosen.type)}`);
   const made = checker.made(equal(left, right, isEqual), BOOLEAN, { at: tree, facts });
   const fixed = fixedBy(left, right);
   if (fixed === null) return made;

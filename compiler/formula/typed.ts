@@ -1,4 +1,5 @@
 import type { ComputeTree, FieldType, Range } from "../ir.js";
+import { choicesOf } from "../types/field-type.js";
 
 /** What is known of inputs at one spot of a formula: TypeScript knows the same there. */
 export interface Facts {
@@ -53,5 +54,12 @@ export const calling = (name: string, ...args: readonly ComputeTree[]): ComputeT
 /** The value that a part always has; undefined where that is not known before a run. */
 export const constantOf = ({ tree }: Pick<Typed, "tree">): string | number | boolean | undefined =>
   tree.is === "value" ? tree.value : undefined;
+
+/** True for a text that is none of the choices of another part. */
+export function isNoChoice(text: Typed, of: Typed): boolean {
+  const [value, choices] = [constantOf(text), choicesOf(of.type)];
+  if (typeof value !== "string" || choices.length === 0 || (of.mayBeUnset && value === "")) return false;
+  return choices.every((one) => one.toLowerCase() !== value.toLowerCase());
+}
 
 export const clipped = (text: string): string => (text.length > 40 ? `${text.slice(0, 37)}...` : text);
