@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorTime } from "../processor-time.js";
 import { understandText } from "../world.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt";
@@ -27,8 +28,8 @@ test("very many long rows cost no more than their cells", () => {
   const columns = Array.from({ length: 150 }, (_, i) => `#${i}`).join(",");
   const cells = Array.from({ length: 160 }, (_, i) => (i % 2 === 0 ? "x" : "")).join(",");
   const rows = Array.from({ length: 4000 }, (_, i) => `G,N${i},,echo,,,${cells}`).join("\n");
-  const started = performance.now();
+  const started = processorTime();
   const { diagnostics } = understandText(`${HEADER},${columns}\n${rows}\n`);
   expect(diagnostics.filter(({ code }) => code === "long-row").length).toBe(4000);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(processorTime() - started).toBeLessThan(20_000);
 });

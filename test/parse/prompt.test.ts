@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePromptText } from "../../compiler/1-parse/cells/prompt.js";
 import { howMany } from "../how-many.js";
+import { processorTime } from "../processor-time.js";
 import { oneRow, read } from "./read-sheet.js";
 
 /** Text as it is, a placeholder as `<path>`. */
@@ -110,13 +111,13 @@ describe("placeholders", () => {
     ["many double openings", "{{a".repeat(1 << 18)],
     ["many dots", `{a${".a".repeat(1 << 18)}`],
   ])("1 MB of %s is harmless", (_, text) => {
-    const start = performance.now();
+    const start = processorTime();
     expect(
       parsePromptText(text)
         .parts.map(({ start, end }) => text.slice(start, end))
         .join(""),
     ).toBe(text);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(processorTime() - start).toBeLessThan(10_000);
   });
 });
 

@@ -47,7 +47,7 @@ export const formulaExplanations = {
   },
   "constant-condition": {
     summary: "A condition of a formula is always the same.",
-    rule: "A condition that cannot change hides a mistake: two constants are compared, or `ISBLANK` asks for a field that is always set. Generated code holds only what can happen.",
+    rule: "A condition that cannot change hides a mistake: two constants are compared, a choice with a text that it never is, or `ISBLANK` asks for a field that is always set. Generated code holds only what can happen.",
     ...sheets(
       HEADER,
       '- order,Big,formula,amount:number,big,"IF(ISBLANK(amount), 0, amount)"',
