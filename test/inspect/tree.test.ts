@@ -98,6 +98,6 @@ describe(`a graph of ${NODES} nodes`, () => {
     const text = drawTree(graph);
     expect(performance.now() - start).toBeLessThan(60_000);
     expect(widest(text)).toBeLessThanOrEqual(80);
-    expect(text).toContain("20000 nodes");
+    expect(text).toContain(`${names.length} nodes`);
   });
 });
