@@ -83,7 +83,7 @@ const FRESH = {
 };
 
 /** All names of all sheets take a minute: here each run takes its share of them. */
-const SHARE = howMany(4, 40, "RENAME_SHARE");
+const SHARE = howMany(4, 20, "RENAME_SHARE");
 
 /** Renames every name and back again; returns how many were renamed. */
 function checkRenames(sheets: Sheets): number {

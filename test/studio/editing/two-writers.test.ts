@@ -225,7 +225,7 @@ test(
           conflicts += await play(deeds, inTheMiddle);
         },
       ),
-      { numRuns: howMany(200, 20) },
+      { numRuns: howMany(200, 40) },
     );
     expect(conflicts).toBeGreaterThan(10);
   },
